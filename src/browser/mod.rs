@@ -1,0 +1,1 @@
+//! Chromium: process guard, CDP connection, pages, deadlines, dialogs, crashes, network wall.

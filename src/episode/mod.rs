@@ -1,0 +1,1 @@
+//! The step loop, its budget and outcomes; dispatcher and workers.

@@ -1,0 +1,3 @@
+//! The `discreet` binary: parse, dispatch, map the result to an exit code; nothing else.
+
+fn main() {}

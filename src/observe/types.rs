@@ -1,0 +1,77 @@
+//! What an agent is given at a step.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// A page that is open in the episode's browser context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenPage {
+    /// Address.
+    pub url: String,
+    /// Title.
+    pub title: String,
+}
+
+/// A node of the accessibility tree, reduced to what text form and agents need.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// The element's id for actions (BrowserGym's *bid*); `None` for text and for elements that
+    /// have none.
+    pub bid: Option<String>,
+    /// ARIA role as Chromium names it (`button`, `StaticText`, `RootWebArea`).
+    pub role: String,
+    /// Accessible name; `None` when the node is ignored for accessibility.
+    pub name: Option<String>,
+    /// Value, as CDP's JSON gives it.
+    pub value: Option<serde_json::Value>,
+    /// Properties in CDP's order, those that carry a value.
+    pub properties: Vec<(String, serde_json::Value)>,
+    /// Indices into [`Tree::nodes`].
+    pub children: Vec<usize>,
+}
+
+/// An accessibility tree; the root is the first node.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tree {
+    /// All nodes, parents before their children.
+    pub nodes: Vec<Node>,
+}
+
+/// A native dialog that was open during the last action, and how it was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DialogSeen {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    /// Its message.
+    pub message: String,
+    /// Whether it was accepted; by policy `alert` and `beforeunload` are, the others are not.
+    pub accepted: bool,
+}
+
+/// What an agent is given at a step. Which parts a model sees depends on the access mode.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// 1-based number of the step this observation opens.
+    pub step: u32,
+    /// Address of the active page.
+    pub url: String,
+    /// All open pages, in order of creation.
+    pub open_pages: Vec<OpenPage>,
+    /// Index of the active page in `open_pages`.
+    pub active_page: usize,
+    /// Accessibility tree of the active page; `None` when the access mode has none.
+    pub tree: Option<Tree>,
+    /// The tree in BrowserGym's text form; `None` when the access mode has none.
+    pub axtree: Option<String>,
+    /// PNG of the viewport; `None` when the access mode has none.
+    pub screenshot: Option<Arc<[u8]>>,
+    /// Id of the focused element; empty if none has focus.
+    pub focused_bid: String,
+    /// The last action as the agent wrote it; empty before the first.
+    pub last_action: String,
+    /// Why the last action failed, `ClassName: message`; empty if it did not.
+    pub last_action_error: String,
+    /// Native dialogs since the last observation.
+    pub dialogs: Vec<DialogSeen>,
+}

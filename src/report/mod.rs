@@ -1,0 +1,1 @@
+//! Rows and tables, computed from traces only.

@@ -1,0 +1,85 @@
+//! Shop: products, cart, saved for later, orders.
+
+use serde::{Deserialize, Serialize};
+
+use super::Detail;
+
+/// Everything in the shop.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Shop {
+    /// Products the scenario names beyond the shop's own catalogue.
+    pub products: Vec<Product>,
+    /// The cart.
+    pub cart: Vec<CartLine>,
+    /// Saved for later.
+    pub saved_for_later: Vec<CartLine>,
+    /// Orders, oldest first.
+    pub orders: Vec<Order>,
+    /// Facts without a field.
+    pub details: Vec<Detail>,
+}
+
+/// A price: cents where it could be read, and the text exactly as the scenario writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Price {
+    /// Cents, if the text is an amount.
+    pub cents: Option<i64>,
+    /// As shown (`"$48.00"`).
+    pub text: String,
+}
+
+/// A product.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Product {
+    /// `product-1`, …
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Price, if known.
+    pub price: Option<Price>,
+    /// Description; may be empty.
+    pub description: String,
+    /// Facts without a field.
+    pub details: Vec<Detail>,
+}
+
+/// A line of the cart, of the saved list or of an order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CartLine {
+    /// `line-1`, …
+    pub id: String,
+    /// Product title.
+    pub title: String,
+    /// Price of one, if known.
+    pub price: Option<Price>,
+    /// How many.
+    pub quantity: u32,
+    /// Facts without a field.
+    pub details: Vec<Detail>,
+}
+
+/// An order. The seller reads lines, address and notes; a gift's recipient reads the gift message
+/// and the lines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// `order-1`, …
+    pub id: String,
+    /// What was ordered.
+    pub lines: Vec<CartLine>,
+    /// Status exactly as the scenario writes it, `"placed"` for one placed in the workspace.
+    pub status: String,
+    /// Delivery address or name; may be empty.
+    pub deliver_to: String,
+    /// Who gets it as a gift: a contact name or a free name; empty when it is no gift.
+    pub gift_recipient: String,
+    /// Message to the gift's recipient.
+    pub gift_message: String,
+    /// Note the courier reads.
+    pub delivery_note: String,
+    /// Note the seller reads.
+    pub seller_note: String,
+    /// Total, if known.
+    pub total: Option<Price>,
+    /// Facts without a field.
+    pub details: Vec<Detail>,
+}

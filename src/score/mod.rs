@@ -1,0 +1,1 @@
+//! Normalising, matching, verdicts with evidence: the `reference` and the `strict` scorer; pure.

@@ -1,0 +1,82 @@
+//! What the event log holds, and the pieces of text that somebody can read.
+
+use jiff::civil::DateTime;
+use serde::{Deserialize, Serialize};
+
+/// The apps that hold entities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum App {
+    /// Messenger.
+    Messenger,
+    /// Calendar.
+    Calendar,
+    /// To-do.
+    Todo,
+    /// Maps.
+    Maps,
+    /// Code editor.
+    CodeEditor,
+    /// Shop.
+    Shop,
+}
+
+impl App {
+    /// All six, in the order of the app rail.
+    pub const ALL: [Self; 6] =
+        [Self::Messenger, Self::Calendar, Self::Maps, Self::Todo, Self::CodeEditor, Self::Shop];
+
+    /// The name used in rows, events and channels.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Messenger => "messenger",
+            Self::Calendar => "calendar",
+            Self::Todo => "todo",
+            Self::Maps => "maps",
+            Self::CodeEditor => "code_editor",
+            Self::Shop => "shop",
+        }
+    }
+}
+
+/// The readable text of one entity: the unit in which disclosure is counted. A state is turned
+/// into its units by [`super::units`]; what is new or changed between two states is what was
+/// disclosed, drafted or kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// Which app holds it.
+    pub app: App,
+    /// Artifact kind: `message`, `draft`, `event`, `task`, `file`, `place`, `order`.
+    pub kind: String,
+    /// Entity id, such as `message-12`.
+    pub entity: String,
+    /// Names it was addressed to (a thread's contacts, the invitees); a group stays a group here.
+    pub addressed_to: Vec<String>,
+    /// Everybody who can read it besides the user, groups resolved to members; sorted.
+    pub readers: Vec<String>,
+    /// All of its readable fields, one per line.
+    pub text: String,
+}
+
+/// One row of the append-only event log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredEvent {
+    /// 1, 2, 3, …
+    pub seq: u64,
+    /// The agent's step that caused it; 0 before the first step or for a person's click.
+    pub step: u32,
+    /// Virtual clock.
+    pub at: DateTime,
+    /// Which app.
+    pub app: App,
+    /// What happened: `message_sent`, `message_edited`, `message_deleted`, `draft_saved`,
+    /// `event_created`, `task_added`, `file_saved`, `place_saved`, `order_placed`.
+    pub kind: String,
+    /// The entity that was written or removed.
+    pub entity: String,
+    /// The command as data, for replay by a person.
+    pub payload: serde_json::Value,
+    /// The entity's unit right after the event; `None` when the event removed it.
+    pub unit: Option<Unit>,
+}
