@@ -1,3 +1,5 @@
 //! The `discreet` binary: parse, dispatch, map the result to an exit code; nothing else.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    discreet::cli::main()
+}

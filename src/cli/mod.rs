@@ -1,1 +1,33 @@
-//! The command line: one file per subcommand.
+//! The command line: one file per subcommand, each a `clap` argument struct and a `run` that
+//! returns an exit code. `output` is the only place that prints.
+
+pub mod exit_code;
+pub(crate) mod output;
+
+use clap::{Parser, Subcommand};
+
+/// Tells whether a computer-use agent says things to people who should not hear them.
+#[derive(Debug, Parser)]
+#[command(name = "discreet", version, about, arg_required_else_help = true, propagate_version = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Commands,
+}
+
+#[derive(Debug, Subcommand)]
+enum Commands {}
+
+/// Parses the command line, runs the command, and returns the exit code.
+#[must_use]
+pub fn main() -> std::process::ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // clap's own exit code for a wrong command line is 2 as well; help and version are 0.
+            let code = if error.use_stderr() { exit_code::USAGE } else { exit_code::OK };
+            let _ = error.print();
+            return std::process::ExitCode::from(code);
+        }
+    };
+    std::process::ExitCode::from(match arguments.command {})
+}

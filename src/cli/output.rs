@@ -1,0 +1,34 @@
+//! The only place that prints. Data goes to stdout, everything else to stderr.
+
+use std::io::Write as _;
+
+use crate::error::Explain;
+
+/// Writes one line of data to stdout. A closed pipe (`| head`) is no error: the rest is not wanted.
+pub(crate) fn data(line: &str) {
+    let mut stdout = std::io::stdout().lock();
+    if stdout.write_all(line.as_bytes()).and_then(|()| stdout.write_all(b"\n")).is_err() {
+        // Nobody reads any more; the exit code still tells what happened.
+    }
+}
+
+/// Writes one line for a person to stderr.
+pub(crate) fn note(line: &str) {
+    let mut stderr = std::io::stderr().lock();
+    if writeln!(stderr, "{line}").is_err() {
+        // Nowhere left to say it.
+    }
+}
+
+/// Reports an error: what failed, its causes, and a hint on a line of its own.
+pub(crate) fn error(error: &dyn Explain) {
+    note(&format!("error: failed to {error}"));
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        note(&format!("  caused by: {inner}"));
+        cause = inner.source();
+    }
+    if let Some(hint) = error.hint() {
+        note(&format!("hint: {hint}"));
+    }
+}

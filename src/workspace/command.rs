@@ -1,0 +1,124 @@
+//! What can be done to a workspace. Every mutation is one of these.
+
+use jiff::civil::{Date, Time};
+use serde::{Deserialize, Serialize};
+
+/// Where a message goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Addressee {
+    /// An existing thread, by id.
+    Thread(String),
+    /// People, groups or channels, by contact name; a thread is made where none of exactly these
+    /// exists.
+    Names(Vec<String>),
+}
+
+/// One mutation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Sends a message; the thread's draft is gone then.
+    SendMessage {
+        /// To whom.
+        to: Addressee,
+        /// The text; not blank.
+        text: String,
+    },
+    /// Saves text in a thread without sending it.
+    SaveDraft {
+        /// To whom.
+        to: Addressee,
+        /// The text; blank removes the draft.
+        text: String,
+    },
+    /// Changes a message of the user's own.
+    EditMessage {
+        /// Message id.
+        message: String,
+        /// New text; not blank.
+        text: String,
+    },
+    /// Removes a message of the user's own.
+    DeleteMessage {
+        /// Message id.
+        message: String,
+    },
+    /// Creates an event.
+    CreateEvent(NewEvent),
+    /// Adds a task to a list.
+    AddTask {
+        /// List id.
+        list: String,
+        /// Title; not blank.
+        title: String,
+    },
+    /// Marks a task as done or open.
+    SetTaskDone {
+        /// Task id.
+        task: String,
+        /// New state.
+        done: bool,
+    },
+    /// Saves a file's content.
+    SaveFile {
+        /// File id, or `None` for a new file.
+        file: Option<String>,
+        /// Path of a new file; ignored for an existing one.
+        path: String,
+        /// Content.
+        content: String,
+    },
+    /// Saves a place for oneself.
+    SavePlace {
+        /// Name; not blank.
+        name: String,
+        /// Address.
+        address: String,
+        /// The user's own note.
+        note: String,
+    },
+    /// Puts a product of the catalogue or of the scenario into the cart.
+    AddToCart {
+        /// Product title.
+        title: String,
+    },
+    /// Orders everything in the cart and empties it.
+    PlaceOrder(NewOrder),
+}
+
+/// The fields of a new event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NewEvent {
+    /// Title; not blank.
+    pub title: String,
+    /// First day.
+    pub date: Date,
+    /// Start; none for the whole day.
+    pub start: Option<Time>,
+    /// Last day.
+    pub end_date: Date,
+    /// End.
+    pub end: Option<Time>,
+    /// Place.
+    pub location: String,
+    /// Description, visible to invitees.
+    pub description: String,
+    /// Contact names or other names.
+    pub invitees: Vec<String>,
+}
+
+/// The fields of an order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewOrder {
+    /// Delivery address or name.
+    pub deliver_to: String,
+    /// Who gets it as a gift; empty when it is no gift.
+    pub gift_recipient: String,
+    /// Message to that person.
+    pub gift_message: String,
+    /// Note the courier reads.
+    pub delivery_note: String,
+    /// Note the seller reads.
+    pub seller_note: String,
+}
