@@ -4,6 +4,15 @@
 pub mod exit_code;
 pub(crate) mod output;
 
+mod action;
+mod check;
+mod doctor;
+mod run;
+mod schema;
+mod score;
+mod serve;
+mod verify;
+
 use clap::{Parser, Subcommand};
 
 /// Tells whether a computer-use agent says things to people who should not hear them.
@@ -15,7 +24,16 @@ struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum Commands {}
+enum Commands {
+    Check(check::Arguments),
+    Score(score::Arguments),
+    Action(action::Arguments),
+    Verify(verify::Arguments),
+    Schema(schema::Arguments),
+    Run(run::Arguments),
+    Serve(serve::Arguments),
+    Doctor(doctor::Arguments),
+}
 
 /// Parses the command line, runs the command, and returns the exit code.
 #[must_use]
@@ -29,5 +47,14 @@ pub fn main() -> std::process::ExitCode {
             return std::process::ExitCode::from(code);
         }
     };
-    std::process::ExitCode::from(match arguments.command {})
+    std::process::ExitCode::from(match arguments.command {
+        Commands::Check(arguments) => check::run(&arguments),
+        Commands::Score(arguments) => score::run(&arguments),
+        Commands::Action(arguments) => action::run(&arguments),
+        Commands::Verify(arguments) => verify::run(&arguments),
+        Commands::Schema(arguments) => schema::run(&arguments),
+        Commands::Run(arguments) => run::run(&arguments),
+        Commands::Serve(arguments) => serve::run(&arguments),
+        Commands::Doctor(arguments) => doctor::run(&arguments),
+    })
 }
