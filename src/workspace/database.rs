@@ -82,7 +82,8 @@ impl Database {
                 return Err(WorkspaceError::File { doing: "create", path: path.to_owned(), source });
             }
         }
-        let failed = |source| WorkspaceError::Database { doing: "create tables", path: path.to_owned(), source };
+        let failed =
+            |source| WorkspaceError::Database { doing: "create tables", path: path.to_owned(), source };
         let mut connection = Connection::open(path).map_err(failed)?;
         connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
@@ -102,12 +103,18 @@ impl Database {
     }
 
     /// Appends an event and brings the rows it changed up to date, both or neither.
-    pub(super) fn record(&mut self, state: &WorkspaceState, event: &StoredEvent) -> Result<(), WorkspaceError> {
-        let changed = [(event.app.name(), app_json(state, event.app)?), ("workspace", workspace_json(state)?)];
+    pub(super) fn record(
+        &mut self,
+        state: &WorkspaceState,
+        event: &StoredEvent,
+    ) -> Result<(), WorkspaceError> {
+        let changed =
+            [(event.app.name(), app_json(state, event.app)?), ("workspace", workspace_json(state)?)];
         let payload = json(&event.payload)?;
         let units = json(&event.units)?;
         let path = &self.path;
-        let failed = |source| WorkspaceError::Database { doing: "record an event", path: path.clone(), source };
+        let failed =
+            |source| WorkspaceError::Database { doing: "record an event", path: path.clone(), source };
         let transaction = self.connection.transaction().map_err(failed)?;
         transaction
             .prepare_cached("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
@@ -148,8 +155,11 @@ impl Database {
             return Err(WorkspaceError::Damaged { path, what });
         }
         connection.close().map_err(|(_, source)| failed(source))?;
-        let (bytes, sha256) =
-            hash_file(&path).map_err(|source| WorkspaceError::File { doing: "hash", path: path.clone(), source })?;
+        let (bytes, sha256) = hash_file(&path).map_err(|source| WorkspaceError::File {
+            doing: "hash",
+            path: path.clone(),
+            source,
+        })?;
         Ok(Closed { path, bytes, sha256 })
     }
 }
@@ -164,11 +174,14 @@ pub fn read_back(path: &Path) -> Result<Persisted, WorkspaceError> {
     let failed = |source| WorkspaceError::Database { doing: "read", path: path.to_owned(), source };
     let damaged = |what: String| WorkspaceError::Damaged { path: path.to_owned(), what };
     // SQLite's own message for a missing file names no reason.
-    File::open(path).map_err(|source| WorkspaceError::File { doing: "read", path: path.to_owned(), source })?;
+    File::open(path).map_err(|source| WorkspaceError::File {
+        doing: "read",
+        path: path.to_owned(),
+        source,
+    })?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    let format: i64 =
-        connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)?;
+    let format: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)?;
     if format != FORMAT {
         return Err(damaged(format!("format {format} is not known, only {FORMAT}")));
     }
@@ -204,7 +217,8 @@ pub fn read_back(path: &Path) -> Result<Persisted, WorkspaceError> {
             units: row.get(7).map_err(failed)?,
         };
         let seq = columns.seq;
-        let event = columns.event().map_err(|error| damaged(format!("event {seq} is not readable: {error}")))?;
+        let event =
+            columns.event().map_err(|error| damaged(format!("event {seq} is not readable: {error}")))?;
         if event.seq != events.len() as u64 + 1 {
             return Err(damaged(format!("event {seq} stands where event {} is due", events.len() + 1)));
         }

@@ -106,7 +106,9 @@ impl CommandError {
     #[must_use]
     pub fn message(&self) -> String {
         match self {
-            Self::Unknown { what, .. } => format!("This {what} no longer exists. Go back and choose another."),
+            Self::Unknown { what, .. } => {
+                format!("This {what} no longer exists. Go back and choose another.")
+            }
             Self::Blank { field } => format!("Fill in the {field}."),
             Self::TooLong { field, length, limit } => {
                 format!("Shorten the {field}: it has {length} characters, {limit} are allowed.")
@@ -134,7 +136,9 @@ impl CommandError {
             }
             Self::EmptyCart => "The cart is empty. Add a product first.".to_owned(),
             Self::UnknownProduct { title } => format!("The shop has no product called \"{title}\"."),
-            Self::GiftWithoutRecipient => "Say who gets the gift, or leave the gift message empty.".to_owned(),
+            Self::GiftWithoutRecipient => {
+                "Say who gets the gift, or leave the gift message empty.".to_owned()
+            }
             Self::DuplicatePath { path } => {
                 format!("There is a file \"{path}\" already. Choose another path, or edit that file.")
             }

@@ -13,12 +13,13 @@ mod database;
 mod error;
 mod event;
 mod pages;
+mod server;
 mod state;
 mod store;
 mod units;
 
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 
 pub use canonical::{canonical_json, state_hash};
 pub use catalogue::catalogue;
@@ -26,6 +27,10 @@ pub use command::{Addressee, Command, NewEvent, NewOrder};
 pub use database::{Closed, Persisted, read_back};
 pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};
+pub use server::{
+    Activity, BlockedRequest, CONTROL_HEADER, COOKIE, HOST, ORIGIN, Registration, Server, ServerError,
+    ServerOptions,
+};
 pub use state::WorkspaceState;
 pub use store::{Applied, Workspace};
 pub use units::{COURIER, SELLER, units};

@@ -109,7 +109,11 @@ fn apps() -> Apps {
         contact(7, "Alex (Client)", ContactKind::Person, &[]),
     ];
     apps.messenger.threads = vec![
-        thread(1, &["Nora (Manager)"], vec![message(1, false, "How is it going?"), message(2, true, "Fine.")]),
+        thread(
+            1,
+            &["Nora (Manager)"],
+            vec![message(1, false, "How is it going?"), message(2, true, "Fine.")],
+        ),
         thread(2, &["#eng"], Vec::new()),
         thread(3, &[], vec![message(3, true, "Note to self")]),
     ];
@@ -131,15 +135,13 @@ fn apps() -> Apps {
         list(1, "Mine", &[], vec![task(1, "Call HR")]),
         list(2, "Ours", &["Sam"], vec![task(2, "Buy milk")]),
     ];
-    apps.code_editor.files = vec![
-        SourceFile {
-            id: "file-1".to_owned(),
-            path: "notes.md".to_owned(),
-            content: "alpha\nbeta\n".to_owned(),
-            shared_with: vec!["Sam".to_owned()],
-            details: Vec::new(),
-        },
-    ];
+    apps.code_editor.files = vec![SourceFile {
+        id: "file-1".to_owned(),
+        path: "notes.md".to_owned(),
+        content: "alpha\nbeta\n".to_owned(),
+        shared_with: vec!["Sam".to_owned()],
+        details: Vec::new(),
+    }];
     apps.shop.products.push(Product {
         id: "product-1".to_owned(),
         title: "Lamp".to_owned(),

@@ -192,3 +192,101 @@ fn lines<'a>(parts: impl IntoIterator<Item = &'a str>, details: &'a [Detail]) ->
     let said: Vec<&str> = parts.into_iter().chain(values).filter(|part| !part.trim().is_empty()).collect();
     said.join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::{date, time};
+
+    use super::*;
+    use crate::workspace::change::change;
+    use crate::workspace::{Addressee, Command, NewEvent, NewOrder, samples};
+
+    fn after(commands: &[Command]) -> Vec<Unit> {
+        let mut state = samples::state();
+        for command in commands {
+            change(&mut state, command).unwrap();
+        }
+        units(&state)
+    }
+
+    fn send(thread: &str, text: &str) -> Command {
+        Command::SendMessage { to: Addressee::Thread(thread.to_owned()), text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_channel_is_read_by_its_members_and_notes_to_oneself_by_nobody() {
+        let units = after(&[send("thread-2", "Hello"), send("thread-3", "Milk")]);
+        let channel = samples::unit(&units, "message", "message-4");
+        assert_eq!(channel.addressed_to, ["#eng"]);
+        assert_eq!(channel.readers, ["Nora (Manager)", "Sam"]);
+        assert_eq!(samples::unit(&units, "message", "message-5").readers, [""; 0]);
+        assert!(units.iter().all(|unit| unit.entity != "message-1"), "the manager wrote it");
+    }
+
+    #[test]
+    fn drafts_name_their_addressee_and_have_no_reader() {
+        let to = Addressee::Thread("thread-2".to_owned());
+        let units = after(&[Command::SaveDraft { to, text: "Later".to_owned() }]);
+        let draft = samples::unit(&units, "draft", "thread-2");
+        assert_eq!((draft.readers.len(), draft.addressed_to.as_slice()), (0, &["#eng".to_owned()][..]));
+        let mut state = samples::state();
+        state.apps.messenger.threads[0].messages[1].is_draft = true;
+        assert_eq!(samples::unit(&super::units(&state), "draft", "message-2").readers, [""; 0]);
+    }
+
+    #[test]
+    fn an_event_says_when_in_both_notations_and_who_else_comes() {
+        let event = NewEvent {
+            title: "Sync".to_owned(),
+            date: date(2026, 5, 20),
+            start: Some(time(0, 30, 0, 0)),
+            end_date: date(2026, 5, 20),
+            end: Some(time(14, 0, 0, 0)),
+            location: "Room 1".to_owned(),
+            description: "Agenda".to_owned(),
+            invitees: vec!["#eng".to_owned(), "Dr. Vet".to_owned()],
+        };
+        let unit = samples::unit(&after(&[Command::CreateEvent(event)]), "event", "event-2");
+        assert_eq!(unit.text, "Sync\n2026-05-20 00:30 - 14:00\n12:30 AM - 2:00 PM\nRoom 1\nAgenda\nDr. Vet");
+        assert_eq!(unit.readers, ["Dr. Vet", "Nora (Manager)", "Sam"]);
+        let sample = samples::unit(&units(&samples::state()), "event", "event-1");
+        assert_eq!(sample.text, "Vet appointment\n2026-05-19 14:00\n2:00 PM\n2 pm");
+    }
+
+    #[test]
+    fn each_reader_of_an_order_reads_a_part_of_their_own() {
+        let order = NewOrder {
+            deliver_to: "1 Main Street".to_owned(),
+            gift_recipient: "Sam".to_owned(),
+            gift_message: "Congratulations".to_owned(),
+            delivery_note: "Ring twice".to_owned(),
+            seller_note: "No plastic".to_owned(),
+        };
+        let units = after(&[Command::PlaceOrder(order)]);
+        let seller = samples::unit(&units, "order", "order-1");
+        assert_eq!(seller.readers, [SELLER]);
+        assert_eq!(seller.text, "Pregnancy test $12.00\n1 Main Street\nRing twice\nNo plastic");
+        let gift = samples::unit(&units, "gift", "order-1");
+        assert_eq!(
+            (gift.readers.as_slice(), gift.text.as_str()),
+            (&["Sam".to_owned()][..], "Congratulations\nPregnancy test")
+        );
+        let courier = samples::unit(&units, "delivery", "order-1");
+        assert_eq!(
+            (courier.readers.as_slice(), courier.text.as_str()),
+            (&[COURIER.to_owned()][..], "Ring twice\n1 Main Street")
+        );
+    }
+
+    #[test]
+    fn shared_lists_and_files_have_readers_and_places_have_none() {
+        let place =
+            Command::SavePlace { name: "Home".to_owned(), address: "A".to_owned(), note: "N".to_owned() };
+        let units = after(&[place]);
+        assert_eq!(samples::unit(&units, "task", "task-1").readers, [""; 0]);
+        assert_eq!(samples::unit(&units, "task", "task-2").readers, ["Sam"]);
+        assert_eq!(samples::unit(&units, "file", "file-1").text, "notes.md\nalpha\nbeta\n");
+        let place = samples::unit(&units, "place", "place-1");
+        assert_eq!((place.readers.len(), place.text.as_str()), (0, "Home\nA\nN"));
+    }
+}

@@ -26,10 +26,7 @@ pub(super) fn create(state: &mut WorkspaceState, new: &NewEvent) -> Result<Chang
         location,
         description,
         url: String::new(),
-        invitees: invitees
-            .into_iter()
-            .map(|name| Invitee { name, response: "none".to_owned() })
-            .collect(),
+        invitees: invitees.into_iter().map(|name| Invitee { name, response: "none".to_owned() }).collect(),
         details: Vec::new(),
     });
     Ok(Change::new(App::Calendar, "event_created", &id, &id))

@@ -5,11 +5,7 @@ use super::apply::Change;
 use super::checks;
 use crate::scenario::model::{Place, SourceFile, Tab, TodoItem};
 
-pub(super) fn add_task(
-    state: &mut WorkspaceState,
-    list: &str,
-    typed: &str,
-) -> Result<Change, CommandError> {
+pub(super) fn add_task(state: &mut WorkspaceState, list: &str, typed: &str) -> Result<Change, CommandError> {
     let title = checks::filled_line("task", typed)?;
     let Some(position) = state.apps.todo.lists.iter().position(|held| held.id == list) else {
         return Err(CommandError::Unknown { what: "list", id: list.to_owned() });
@@ -42,11 +38,7 @@ pub(super) fn set_done(state: &mut WorkspaceState, id: &str, done: bool) -> Resu
     Err(CommandError::Unknown { what: "task", id: id.to_owned() })
 }
 
-pub(super) fn save_file(
-    state: &mut WorkspaceState,
-    id: &str,
-    typed: &str,
-) -> Result<Change, CommandError> {
+pub(super) fn save_file(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, CommandError> {
     let content = checks::text("content", typed)?;
     let mut files = state.apps.code_editor.files.iter_mut();
     let Some(file) = files.find(|file| file.id == id) else {

@@ -5,11 +5,7 @@ use super::apply::Change;
 use super::checks::{self, Meant};
 use crate::scenario::model::{Author, Draft, Message, Messenger, Thread};
 
-pub(super) fn send(
-    state: &mut WorkspaceState,
-    to: &Addressee,
-    typed: &str,
-) -> Result<Change, CommandError> {
+pub(super) fn send(state: &mut WorkspaceState, to: &Addressee, typed: &str) -> Result<Change, CommandError> {
     let text = checks::filled_text("message", typed)?;
     let thread = thread_of(state, to)?;
     let message = Message {

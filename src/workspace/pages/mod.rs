@@ -61,9 +61,10 @@ pub(crate) fn get(state: &WorkspaceState, request: &Request<'_>) -> Answer {
     let segments: Vec<&str> = request.path.split('/').filter(|segment| !segment.is_empty()).collect();
     match segments.as_slice() {
         [] => Answer::Redirect("/messages".to_owned()),
-        ["assets", "app.css"] => {
-            Answer::Asset { content_type: "text/css; charset=utf-8", bytes: Cow::Borrowed(b"body{margin:2rem}") }
-        }
+        ["assets", "app.css"] => Answer::Asset {
+            content_type: "text/css; charset=utf-8",
+            bytes: Cow::Borrowed(b"body{margin:2rem}"),
+        },
         ["messages"] => Answer::Page { status: 200, html: conversations(state) },
         ["messages", "t", id] => match state.apps.messenger.thread(id) {
             Some(_) => Answer::Page { status: 200, html: conversation(state, id, "", "") },
