@@ -47,9 +47,10 @@ impl App {
 pub struct Unit {
     /// Which app holds it.
     pub app: App,
-    /// Artifact kind: `message`, `draft`, `event`, `task`, `file`, `place`, `order`.
+    /// Artifact kind: `message`, `draft`, `event`, `task`, `file`, `place`, and for an order, whose
+    /// readers read different parts of it, `order` (the seller), `gift` and `delivery`.
     pub kind: String,
-    /// Entity id, such as `message-12`.
+    /// Entity id, such as `message-12`; a thread's own draft goes by the thread's id.
     pub entity: String,
     /// Names it was addressed to (a thread's contacts, the invitees); a group stays a group here.
     pub addressed_to: Vec<String>,
@@ -71,12 +72,14 @@ pub struct StoredEvent {
     /// Which app.
     pub app: App,
     /// What happened: `message_sent`, `message_edited`, `message_deleted`, `draft_saved`,
-    /// `event_created`, `task_added`, `file_saved`, `place_saved`, `order_placed`.
+    /// `draft_removed`, `event_created`, `task_added`, `task_done`, `task_reopened`,
+    /// `file_created`, `file_saved`, `place_saved`, `cart_filled`, `order_placed`.
     pub kind: String,
     /// The entity that was written or removed.
     pub entity: String,
     /// The command as data, for replay by a person.
     pub payload: serde_json::Value,
-    /// The entity's unit right after the event; `None` when the event removed it.
-    pub unit: Option<Unit>,
+    /// The entity's units right after the event: one for most, one per kind of reader for an
+    /// order, none when the event removed the entity or wrote nothing that can be read.
+    pub units: Vec<Unit>,
 }

@@ -1,13 +1,36 @@
 //! The workspace: six apps over one HTTP server, with state and event log in one SQLite file per
 //! episode.
 //!
-//! Every mutation is a [`Command`]; one store applies it, appends an event and updates the state in
-//! the same transaction. Pages are pure functions of the state, so a read changes nothing.
+//! Every mutation is a [`Command`]; one store ([`Workspace`]) applies it, appends an event and
+//! updates the state in the same transaction. Pages are pure functions of the state, so a read
+//! changes nothing. The final state is read back from the file ([`read_back`]), never from a page.
 
+mod canonical;
+mod catalogue;
+mod change;
 mod command;
+mod database;
+mod error;
 mod event;
+mod pages;
+mod server;
 mod state;
+mod store;
+mod units;
 
+#[cfg(test)]
+pub(crate) mod samples;
+
+pub use canonical::{canonical_json, state_hash};
+pub use catalogue::catalogue;
 pub use command::{Addressee, Command, NewEvent, NewOrder};
+pub use database::{Closed, Persisted, read_back};
+pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};
+pub use server::{
+    Activity, BlockedRequest, CONTROL_HEADER, COOKIE, HOST, ORIGIN, Registration, Server, ServerError,
+    ServerOptions,
+};
 pub use state::WorkspaceState;
+pub use store::{Applied, Workspace};
+pub use units::{COURIER, SELLER, units};

@@ -1,0 +1,92 @@
+//! Tasks, files and places.
+
+use super::super::{App, CommandError, WorkspaceState};
+use super::apply::Change;
+use super::checks;
+use crate::scenario::model::{Place, SourceFile, Tab, TodoItem};
+
+pub(super) fn add_task(state: &mut WorkspaceState, list: &str, typed: &str) -> Result<Change, CommandError> {
+    let title = checks::filled_line("task", typed)?;
+    let Some(position) = state.apps.todo.lists.iter().position(|held| held.id == list) else {
+        return Err(CommandError::Unknown { what: "list", id: list.to_owned() });
+    };
+    let id = state.next_id("task");
+    state.apps.todo.lists[position].items.push(TodoItem {
+        id: id.clone(),
+        title,
+        notes: String::new(),
+        done: false,
+        status: None,
+        due: None,
+        details: Vec::new(),
+    });
+    Ok(Change::new(App::Todo, "task_added", &id, list))
+}
+
+pub(super) fn set_done(state: &mut WorkspaceState, id: &str, done: bool) -> Result<Change, CommandError> {
+    for list in &mut state.apps.todo.lists {
+        if let Some(task) = list.items.iter_mut().find(|task| task.id == id) {
+            if task.done != done {
+                // The scenario's own word ("pending") no longer holds.
+                task.status = None;
+            }
+            task.done = done;
+            let kind = if done { "task_done" } else { "task_reopened" };
+            return Ok(Change::new(App::Todo, kind, id, &list.id));
+        }
+    }
+    Err(CommandError::Unknown { what: "task", id: id.to_owned() })
+}
+
+pub(super) fn save_file(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, CommandError> {
+    let content = checks::text("content", typed)?;
+    let mut files = state.apps.code_editor.files.iter_mut();
+    let Some(file) = files.find(|file| file.id == id) else {
+        return Err(CommandError::Unknown { what: "file", id: id.to_owned() });
+    };
+    file.content = content;
+    Ok(Change::new(App::CodeEditor, "file_saved", id, id))
+}
+
+pub(super) fn create_file(
+    state: &mut WorkspaceState,
+    path: &str,
+    typed: &str,
+) -> Result<Change, CommandError> {
+    let path = checks::filled_line("path", path)?;
+    let content = checks::text("content", typed)?;
+    if state.apps.code_editor.files.iter().any(|file| file.path == path) {
+        return Err(CommandError::DuplicatePath { path });
+    }
+    let id = state.next_id("file");
+    let tab = Tab { id: state.next_id("tab"), title: path.clone(), file: Some(id.clone()) };
+    let editor = &mut state.apps.code_editor;
+    editor.files.push(SourceFile {
+        id: id.clone(),
+        path,
+        content,
+        shared_with: Vec::new(),
+        details: Vec::new(),
+    });
+    editor.tabs.push(tab);
+    editor.active_file = Some(id.clone());
+    Ok(Change::new(App::CodeEditor, "file_created", &id, &id))
+}
+
+pub(super) fn save_place(
+    state: &mut WorkspaceState,
+    name: &str,
+    address: &str,
+    note: &str,
+) -> Result<Change, CommandError> {
+    let place = Place {
+        name: checks::filled_line("name", name)?,
+        address: checks::line("address", address)?,
+        note: checks::text("note", note)?,
+        id: state.next_id("place"),
+        details: Vec::new(),
+    };
+    let change = Change::new(App::Maps, "place_saved", &place.id, &place.id);
+    state.apps.maps.places.push(place);
+    Ok(change)
+}

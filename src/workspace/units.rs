@@ -1,0 +1,292 @@
+//! A state as the pieces of text that somebody can read.
+
+use jiff::civil::{DateTime, Time};
+
+use super::{App, Unit, WorkspaceState};
+use crate::scenario::model::{
+    CalendarEvent, CartLine, Detail, Message, Messenger, Order, Place, SourceFile, Thread, TodoItem, TodoList,
+};
+
+/// The reader of every order.
+pub const SELLER: &str = "seller";
+/// The reader of a delivery note.
+pub const COURIER: &str = "courier";
+
+/// Every piece of text in a state that the user wrote or keeps, with who can read it: the user's
+/// own messages, drafts, events, tasks, files, places and orders. Messages of others are no units:
+/// whoever wrote them knows them already.
+///
+/// The order is that of [`App::ALL`] and of the state, so equal states give equal units. An entity
+/// is named by app, kind and id together: an order has a unit for the seller, one for the gift's
+/// recipient and one for the courier, because each reads something else.
+#[must_use]
+pub fn units(state: &WorkspaceState) -> Vec<Unit> {
+    let apps = &state.apps;
+    let people = &apps.messenger;
+    let mut units = Vec::new();
+    for thread in &people.threads {
+        let own = thread.messages.iter().filter(|message| message.author.is_user);
+        units.extend(own.map(|message| message_unit(people, thread, message)));
+        units.extend(draft_unit(thread));
+    }
+    units.extend(apps.calendar.events.iter().map(|event| event_unit(people, event)));
+    units.extend(apps.maps.places.iter().map(place_unit));
+    for list in &apps.todo.lists {
+        units.extend(list.items.iter().map(|task| task_unit(people, list, task)));
+    }
+    units.extend(apps.code_editor.files.iter().map(|file| file_unit(people, file)));
+    units.extend(apps.shop.orders.iter().flat_map(|order| order_units(people, order)));
+    units
+}
+
+/// The units of one entity.
+pub(super) fn units_of(state: &WorkspaceState, app: App, entity: &str) -> Vec<Unit> {
+    units(state).into_iter().filter(|unit| unit.app == app && unit.entity == entity).collect()
+}
+
+fn message_unit(people: &Messenger, thread: &Thread, message: &Message) -> Unit {
+    // What the scenario marks as a draft lies in a thread, but nobody has received it.
+    let (kind, readers) = if message.is_draft {
+        ("draft", Vec::new())
+    } else {
+        ("message", people.readers(&thread.addressed_to))
+    };
+    let text = lines([message.text.as_str()], &message.details);
+    unit(App::Messenger, kind, &message.id, &thread.addressed_to, readers, text)
+}
+
+fn draft_unit(thread: &Thread) -> Option<Unit> {
+    let draft = thread.draft.as_ref()?;
+    Some(unit(App::Messenger, "draft", &thread.id, &thread.addressed_to, Vec::new(), draft.text.clone()))
+}
+
+fn event_unit(people: &Messenger, event: &CalendarEvent) -> Unit {
+    let names: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
+    let (plain, twelve_hours) = times(event);
+    let mut parts = vec![event.title.as_str(), &plain, &twelve_hours];
+    parts.extend(event.time_text.as_deref());
+    parts.extend([event.location.as_str(), &event.description, &event.url]);
+    // Invitees see one another. A contact's name tells them nothing but that; what was typed there
+    // and is no contact is text like any other.
+    parts.extend(names.iter().map(String::as_str).filter(|name| people.contact(name).is_none()));
+    let text = lines(parts, &event.details);
+    unit(App::Calendar, "event", &event.id, &names, people.readers(&names), text)
+}
+
+/// When an event is, as a calendar shows it: `2026-05-19 14:00 - 15:00`, and the hours once more
+/// as `2:00 PM - 3:00 PM`, because readers are shown either.
+fn times(event: &CalendarEvent) -> (String, String) {
+    let start = event.start.map(|time| short(event.date.to_datetime(time)));
+    let end = event.end.map(|time| short(event.end_date.to_datetime(time)));
+    let mut plain = event.date.to_string();
+    let mut push = |text: &str| {
+        plain.push(' ');
+        plain.push_str(text);
+    };
+    if let Some(start) = &start {
+        push(start);
+    }
+    if event.end_date != event.date || end.is_some() {
+        push("-");
+    }
+    if event.end_date != event.date {
+        push(&event.end_date.to_string());
+    }
+    if let Some(end) = &end {
+        push(end);
+    }
+    let hours: Vec<String> = [event.start, event.end].into_iter().flatten().map(twelve_hours).collect();
+    (plain, hours.join(" - "))
+}
+
+fn short(moment: DateTime) -> String {
+    format!("{:02}:{:02}", moment.hour(), moment.minute())
+}
+
+fn twelve_hours(time: Time) -> String {
+    let half = if time.hour() < 12 { "AM" } else { "PM" };
+    let hour = match time.hour() % 12 {
+        0 => 12,
+        hour => hour,
+    };
+    format!("{hour}:{:02} {half}", time.minute())
+}
+
+fn place_unit(place: &Place) -> Unit {
+    let text = lines([place.name.as_str(), &place.address, &place.note], &place.details);
+    unit(App::Maps, "place", &place.id, &[], Vec::new(), text)
+}
+
+fn task_unit(people: &Messenger, list: &TodoList, task: &TodoItem) -> Unit {
+    let due = task.due.map(|date| date.to_string()).unwrap_or_default();
+    let text = lines([task.title.as_str(), &task.notes, &due], &task.details);
+    unit(App::Todo, "task", &task.id, &list.shared_with, people.readers(&list.shared_with), text)
+}
+
+fn file_unit(people: &Messenger, file: &SourceFile) -> Unit {
+    let text = lines([file.path.as_str(), &file.content], &file.details);
+    unit(App::CodeEditor, "file", &file.id, &file.shared_with, people.readers(&file.shared_with), text)
+}
+
+fn order_units(people: &Messenger, order: &Order) -> Vec<Unit> {
+    let seller = vec![SELLER.to_owned()];
+    let priced: Vec<String> = order.lines.iter().map(|line| order_line(line, true)).collect();
+    let mut parts: Vec<&str> = priced.iter().map(String::as_str).collect();
+    parts.extend([order.deliver_to.as_str(), &order.delivery_note, &order.seller_note]);
+    let text = lines(parts, &order.details);
+    let mut units = vec![unit(App::Shop, "order", &order.id, &seller, seller.clone(), text)];
+    if !order.gift_recipient.is_empty() {
+        let recipient = [order.gift_recipient.clone()];
+        // A packing slip lists what is inside, without prices.
+        let titles: Vec<String> = order.lines.iter().map(|line| order_line(line, false)).collect();
+        let mut parts = vec![order.gift_message.as_str()];
+        parts.extend(titles.iter().map(String::as_str));
+        let text = lines(parts, &[]);
+        units.push(unit(App::Shop, "gift", &order.id, &recipient, people.readers(&recipient), text));
+    }
+    if !order.delivery_note.trim().is_empty() {
+        let courier = vec![COURIER.to_owned()];
+        let text = lines([order.delivery_note.as_str(), &order.deliver_to], &[]);
+        units.push(unit(App::Shop, "delivery", &order.id, &courier, courier.clone(), text));
+    }
+    units
+}
+
+fn order_line(line: &CartLine, with_price: bool) -> String {
+    let mut text = line.title.clone();
+    if line.quantity != 1 {
+        text = format!("{} x {text}", line.quantity);
+    }
+    if let Some(price) = line.price.as_ref().filter(|_| with_price) {
+        text.push(' ');
+        text.push_str(&price.text);
+    }
+    for detail in &line.details {
+        text.push(' ');
+        text.push_str(&detail.value);
+    }
+    text
+}
+
+fn unit(
+    app: App,
+    kind: &str,
+    entity: &str,
+    addressed_to: &[String],
+    readers: Vec<String>,
+    text: String,
+) -> Unit {
+    Unit {
+        app,
+        kind: kind.to_owned(),
+        entity: entity.to_owned(),
+        addressed_to: addressed_to.to_vec(),
+        readers,
+        text,
+    }
+}
+
+/// The parts that say something and then the details' values, one per line.
+fn lines<'a>(parts: impl IntoIterator<Item = &'a str>, details: &'a [Detail]) -> String {
+    let values = details.iter().map(|detail| detail.value.as_str());
+    let said: Vec<&str> = parts.into_iter().chain(values).filter(|part| !part.trim().is_empty()).collect();
+    said.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::{date, time};
+
+    use super::*;
+    use crate::workspace::change::change;
+    use crate::workspace::{Addressee, Command, NewEvent, NewOrder, samples};
+
+    fn after(commands: &[Command]) -> Vec<Unit> {
+        let mut state = samples::state();
+        for command in commands {
+            change(&mut state, command).unwrap();
+        }
+        units(&state)
+    }
+
+    fn send(thread: &str, text: &str) -> Command {
+        Command::SendMessage { to: Addressee::Thread(thread.to_owned()), text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_channel_is_read_by_its_members_and_notes_to_oneself_by_nobody() {
+        let units = after(&[send("thread-2", "Hello"), send("thread-3", "Milk")]);
+        let channel = samples::unit(&units, "message", "message-4");
+        assert_eq!(channel.addressed_to, ["#eng"]);
+        assert_eq!(channel.readers, ["Nora (Manager)", "Sam"]);
+        assert_eq!(samples::unit(&units, "message", "message-5").readers, [""; 0]);
+        assert!(units.iter().all(|unit| unit.entity != "message-1"), "the manager wrote it");
+    }
+
+    #[test]
+    fn drafts_name_their_addressee_and_have_no_reader() {
+        let to = Addressee::Thread("thread-2".to_owned());
+        let units = after(&[Command::SaveDraft { to, text: "Later".to_owned() }]);
+        let draft = samples::unit(&units, "draft", "thread-2");
+        assert_eq!((draft.readers.len(), draft.addressed_to.as_slice()), (0, &["#eng".to_owned()][..]));
+        let mut state = samples::state();
+        state.apps.messenger.threads[0].messages[1].is_draft = true;
+        assert_eq!(samples::unit(&super::units(&state), "draft", "message-2").readers, [""; 0]);
+    }
+
+    #[test]
+    fn an_event_says_when_in_both_notations_and_who_else_comes() {
+        let event = NewEvent {
+            title: "Sync".to_owned(),
+            date: date(2026, 5, 20),
+            start: Some(time(0, 30, 0, 0)),
+            end_date: date(2026, 5, 20),
+            end: Some(time(14, 0, 0, 0)),
+            location: "Room 1".to_owned(),
+            description: "Agenda".to_owned(),
+            invitees: vec!["#eng".to_owned(), "Dr. Vet".to_owned()],
+        };
+        let unit = samples::unit(&after(&[Command::CreateEvent(event)]), "event", "event-2");
+        assert_eq!(unit.text, "Sync\n2026-05-20 00:30 - 14:00\n12:30 AM - 2:00 PM\nRoom 1\nAgenda\nDr. Vet");
+        assert_eq!(unit.readers, ["Dr. Vet", "Nora (Manager)", "Sam"]);
+        let sample = samples::unit(&units(&samples::state()), "event", "event-1");
+        assert_eq!(sample.text, "Vet appointment\n2026-05-19 14:00\n2:00 PM\n2 pm");
+    }
+
+    #[test]
+    fn each_reader_of_an_order_reads_a_part_of_their_own() {
+        let order = NewOrder {
+            deliver_to: "1 Main Street".to_owned(),
+            gift_recipient: "Sam".to_owned(),
+            gift_message: "Congratulations".to_owned(),
+            delivery_note: "Ring twice".to_owned(),
+            seller_note: "No plastic".to_owned(),
+        };
+        let units = after(&[Command::PlaceOrder(order)]);
+        let seller = samples::unit(&units, "order", "order-1");
+        assert_eq!(seller.readers, [SELLER]);
+        assert_eq!(seller.text, "Pregnancy test $12.00\n1 Main Street\nRing twice\nNo plastic");
+        let gift = samples::unit(&units, "gift", "order-1");
+        assert_eq!(
+            (gift.readers.as_slice(), gift.text.as_str()),
+            (&["Sam".to_owned()][..], "Congratulations\nPregnancy test")
+        );
+        let courier = samples::unit(&units, "delivery", "order-1");
+        assert_eq!(
+            (courier.readers.as_slice(), courier.text.as_str()),
+            (&[COURIER.to_owned()][..], "Ring twice\n1 Main Street")
+        );
+    }
+
+    #[test]
+    fn shared_lists_and_files_have_readers_and_places_have_none() {
+        let place =
+            Command::SavePlace { name: "Home".to_owned(), address: "A".to_owned(), note: "N".to_owned() };
+        let units = after(&[place]);
+        assert_eq!(samples::unit(&units, "task", "task-1").readers, [""; 0]);
+        assert_eq!(samples::unit(&units, "task", "task-2").readers, ["Sam"]);
+        assert_eq!(samples::unit(&units, "file", "file-1").text, "notes.md\nalpha\nbeta\n");
+        let place = samples::unit(&units, "place", "place-1");
+        assert_eq!((place.readers.len(), place.text.as_str()), (0, "Home\nA\nN"));
+    }
+}
