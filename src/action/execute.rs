@@ -4,7 +4,7 @@
 //! What goes wrong with an action is the agent's business and becomes text for it
 //! ([`Performed::error`], `ClassName: message`); only a browser or page that is gone is an error.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, InsertTextParams, MouseButton,
@@ -38,14 +38,20 @@ const NAVIGATE_WITHIN: Duration = Duration::from_secs(5);
 const LONGEST_NOOP_MS: f64 = 10_000.0;
 
 /// How an action went.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Performed {
     /// Why it failed, `ClassName: message`; empty when it did not.
     pub error: String,
     /// An address outside the workspace that the agent tried to open.
     pub refused: Option<String>,
+    /// Point of the click or hover, CSS pixels of the viewport.
+    pub point: Option<(f64, f64)>,
+    /// Box of the element acted on, `[x, y, width, height]` in CSS pixels of the viewport.
+    pub element_box: Option<[f64; 4]>,
+    /// How long settling took.
+    pub settled_after: Duration,
     /// What was still going on when waiting was given up.
-    pub still_busy: Option<String>,
+    pub still_busy: Option<&'static str>,
 }
 
 /// Executes actions in one context; remembers where the pointer is.
@@ -92,8 +98,10 @@ impl Executor {
             return Ok(performed);
         }
         let page = context.active_page()?;
-        let mut target = Target { page: &page, observer, pointer: &mut self.pointer };
-        match target.attempt(action).await {
+        let mut target = Target { context, page: &page, observer, pointer: &mut self.pointer, point: None, element_box: None };
+        let attempt = target.attempt(action).await;
+        (performed.point, performed.element_box) = (target.point, target.element_box);
+        match attempt {
             Ok(()) => {}
             Err(Failure::Action(class, message)) => performed.error = format!("{class}: {message}"),
             Err(Failure::Browser(error)) => match error {
@@ -108,9 +116,9 @@ impl Executor {
                 error => return Err(error),
             },
         }
-        if let Some(busy) = settle(context).await? {
-            performed.still_busy = Some(busy.to_owned());
-        }
+        let acted = Instant::now();
+        performed.still_busy = settle(context).await?;
+        performed.settled_after = acted.elapsed();
         Ok(performed)
     }
 }
@@ -134,9 +142,12 @@ async fn settle(context: &Context) -> Result<Option<&'static str>, BrowserError>
 }
 
 struct Target<'a> {
+    context: &'a Context,
     page: &'a Page,
     observer: &'a Observer,
     pointer: &'a mut (f64, f64),
+    point: Option<(f64, f64)>,
+    element_box: Option<[f64; 4]>,
 }
 
 /// What has to hold before an action.
@@ -172,27 +183,47 @@ impl Target<'_> {
             Action::Click { bid, button, modifiers } => self.click(bid, *button, modifiers, 1).await,
             Action::Dblclick { bid, button, modifiers } => self.click(bid, *button, modifiers, 2).await,
             Action::Hover { bid } => {
-                let node = self.node(bid)?;
-                let at = self.check("hover", bid, node, Checks::HOVER).await?;
-                self.mouse(&[mouse(DispatchMouseEventType::MouseMoved, at, None, 0, 0)]).await?;
-                *self.pointer = at;
-                Ok(())
+                let at = self.place("hover", bid).await?;
+                self.move_to(at).await
             }
-            Action::Fill { bid, value } => self.fill("fill", bid, value).await,
-            Action::Clear { bid } => self.fill("clear", bid, "").await,
+            Action::Fill { bid, value, enable_autocomplete_menu } => {
+                self.fill("fill", bid, value, *enable_autocomplete_menu).await
+            }
+            Action::Clear { bid } => self.fill("clear", bid, "", false).await,
+            Action::Check { bid } => self.set_checked("check", bid, true).await,
+            Action::Uncheck { bid } => self.set_checked("uncheck", bid, false).await,
+            Action::DragAndDrop { from_bid, to_bid } => {
+                let from = self.place("drag_and_drop", from_bid).await?;
+                let to = self.place("drag_and_drop", to_bid).await?;
+                self.drag(from, to).await
+            }
             Action::SelectOption { bid, options } => self.select(bid, options).await,
             Action::Focus { bid } => self.focus(bid).await,
             Action::Press { bid, key_comb } => {
-                let keys = keys::combination(key_comb)
-                    .ok_or_else(|| Failure::Action("Error", format!("Unknown key: {}", super::quote(key_comb))))?;
+                let keys = combination(key_comb)?;
                 self.focus(bid).await?;
                 self.press(&keys).await
             }
-            Action::Scroll { delta_x, delta_y } => {
-                let mut event = mouse(DispatchMouseEventType::MouseWheel, *self.pointer, None, 0, 0);
-                event.delta_x = Some(*delta_x);
-                event.delta_y = Some(*delta_y);
-                self.mouse(&[event]).await
+            Action::Scroll { delta_x, delta_y } => self.wheel((*delta_x, *delta_y)).await,
+            Action::ScrollAt { x, y, delta_x, delta_y } => {
+                self.move_to((*x, *y)).await?;
+                self.wheel((*delta_x, *delta_y)).await
+            }
+            Action::MouseMove { x, y } => self.move_to((*x, *y)).await,
+            Action::MouseDown { x, y, button } => self.buttons((*x, *y), *button, 0, &[(true, 1)]).await,
+            Action::MouseUp { x, y, button } => self.buttons((*x, *y), *button, 0, &[(false, 1)]).await,
+            Action::MouseClick { x, y, button } => self.buttons((*x, *y), *button, 0, CLICK).await,
+            Action::MouseDblclick { x, y, button } => self.buttons((*x, *y), *button, 0, DOUBLE_CLICK).await,
+            Action::MouseDragAndDrop { from_x, from_y, to_x, to_y } => {
+                self.drag((*from_x, *from_y), (*to_x, *to_y)).await
+            }
+            Action::KeyboardPress { key } => self.press(&combination(key)?).await,
+            Action::KeyboardDown { key } => self.key(key, true).await,
+            Action::KeyboardUp { key } => self.key(key, false).await,
+            Action::KeyboardType { text } => self.type_text(text).await,
+            Action::KeyboardInsertText { text } => {
+                self.page.call(&InsertTextParams::new(text), Deadline::after(INPUT_WITHIN)).await?;
+                Ok(())
             }
             Action::Goto { url } => {
                 self.page.navigate(url, Deadline::after(NAVIGATE_WITHIN)).await?;
@@ -206,7 +237,35 @@ impl Target<'_> {
                 self.page.go_in_history(1, Deadline::after(NAVIGATE_WITHIN)).await?;
                 Ok(())
             }
+            Action::NewTab {} => {
+                self.context.new_page(Deadline::after(NAVIGATE_WITHIN)).await?;
+                Ok(())
+            }
+            Action::TabClose {} => {
+                self.page.close(Deadline::after(NAVIGATE_WITHIN)).await?;
+                Ok(())
+            }
+            Action::TabFocus { index } => {
+                if self.context.activate(*index) {
+                    Ok(())
+                } else {
+                    Err(Failure::Action("IndexError", format!("there is no tab {index}")))
+                }
+            }
+            Action::DialogAccept { .. } | Action::DialogDismiss {} => {
+                // Dialogs are answered by policy the moment they open.
+                Err(Failure::Action("Error", "no dialog is open".to_owned()))
+            }
+            Action::UploadFile { .. } | Action::MouseUploadFile { .. } => {
+                Err(Failure::Action("PermissionError", "files of this machine cannot be uploaded".to_owned()))
+            }
         }
+    }
+
+    /// Checks an element as for hovering and returns the point.
+    async fn place(&mut self, action: &str, bid: &str) -> Attempt<(f64, f64)> {
+        let node = self.node(bid)?;
+        self.check(action, bid, node, Checks::HOVER).await
     }
 
     fn node(&self, bid: &str) -> Attempt<i64> {
@@ -214,7 +273,7 @@ impl Target<'_> {
     }
 
     /// Runs the checks; returns the point to act at.
-    async fn check(&self, action: &str, bid: &str, node: i64, checks: Checks) -> Attempt<(f64, f64)> {
+    async fn check(&mut self, action: &str, bid: &str, node: i64, checks: Checks) -> Attempt<(f64, f64)> {
         let wanted = json!({
             "visible": checks.visible, "stable": checks.stable, "enabled": checks.enabled,
             "editable": checks.editable, "point": checks.point, "hit": checks.hit,
@@ -222,8 +281,11 @@ impl Target<'_> {
         let deadline = Deadline::after(INPUT_WITHIN);
         let result = self.on_element(bid, node, CHECK, &[wanted, json!(CHECK_BUDGET_MS)], deadline).await?;
         if result.get("ok").and_then(Value::as_bool) == Some(true) {
-            let coordinate = |name| result.get(name).and_then(Value::as_f64).unwrap_or(0.0);
-            return Ok((coordinate("x"), coordinate("y")));
+            let number = |pointer: &str| result.pointer(pointer).and_then(Value::as_f64);
+            let side = |index| number(&format!("/box/{index}")).unwrap_or(0.0);
+            self.element_box = result.get("box").map(|_| [side(0), side(1), side(2), side(3)]);
+            self.point = number("/x").zip(number("/y"));
+            return Ok(self.point.unwrap_or_default());
         }
         let reason = result.get("reason").and_then(Value::as_str).unwrap_or("the element is not ready");
         Err(Failure::Action(
@@ -251,13 +313,86 @@ impl Target<'_> {
         let node = self.node(bid)?;
         let at = self.check(action, bid, node, Checks::CLICK).await?;
         let held = modifiers.iter().fold(0, |bits, modifier| bits | bit(*modifier));
+        self.buttons(at, button, held, if times == 2 { DOUBLE_CLICK } else { CLICK }).await
+    }
+
+    /// Moves the pointer and presses or releases a button: `(down, click count)`.
+    async fn buttons(&mut self, at: (f64, f64), button: Button, held: i64, changes: &[(bool, i64)]) -> Attempt {
         let mut events = vec![mouse(DispatchMouseEventType::MouseMoved, at, None, held, 0)];
-        for count in 1..=times {
-            events.push(mouse(DispatchMouseEventType::MousePressed, at, Some(button), held, count));
-            events.push(mouse(DispatchMouseEventType::MouseReleased, at, Some(button), held, count));
+        for (down, count) in changes {
+            let kind =
+                if *down { DispatchMouseEventType::MousePressed } else { DispatchMouseEventType::MouseReleased };
+            events.push(mouse(kind, at, Some(button), held, *count));
         }
         *self.pointer = at;
+        self.point = Some(at);
         self.mouse(&events).await
+    }
+
+    async fn move_to(&mut self, at: (f64, f64)) -> Attempt {
+        *self.pointer = at;
+        self.mouse(&[mouse(DispatchMouseEventType::MouseMoved, at, None, 0, 0)]).await
+    }
+
+    async fn wheel(&mut self, (delta_x, delta_y): (f64, f64)) -> Attempt {
+        let mut event = mouse(DispatchMouseEventType::MouseWheel, *self.pointer, None, 0, 0);
+        event.delta_x = Some(delta_x);
+        event.delta_y = Some(delta_y);
+        self.mouse(&[event]).await
+    }
+
+    /// Drags from one point to another; the button is released in any case.
+    async fn drag(&mut self, from: (f64, f64), to: (f64, f64)) -> Attempt {
+        self.buttons(from, Button::Left, 0, &[(true, 1)]).await?;
+        let mut over = mouse(DispatchMouseEventType::MouseMoved, to, Some(Button::Left), 0, 0);
+        over.buttons = Some(1);
+        let moved = self.mouse(&[over]).await;
+        *self.pointer = to;
+        self.mouse(&[mouse(DispatchMouseEventType::MouseReleased, to, Some(Button::Left), 0, 1)]).await?;
+        moved
+    }
+
+    async fn set_checked(&mut self, action: &'static str, bid: &str, wanted: bool) -> Attempt {
+        let node = self.node(bid)?;
+        let state = "function () { return this.matches('input[type=checkbox], input[type=radio]') ? this.checked : \
+                     ['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'].includes(this.getAttribute('role')) ? \
+                     this.getAttribute('aria-checked') === 'true' : null; }";
+        let deadline = Deadline::after(INPUT_WITHIN);
+        match self.on_element(bid, node, state, &[], deadline).await?.as_bool() {
+            None => return Err(Failure::Action("Error", format!("{action}({}): Not a checkbox or radio button", super::quote(bid)))),
+            Some(now) if now == wanted => return Ok(()),
+            Some(_) => {}
+        }
+        let at = self.check(action, bid, node, Checks::CLICK).await?;
+        self.buttons(at, Button::Left, 0, CLICK).await?;
+        match self.on_element(bid, node, state, &[], deadline).await?.as_bool() {
+            Some(now) if now == wanted => Ok(()),
+            _ => Err(Failure::Action(
+                "Error",
+                format!("{action}({}): Clicking the checkbox did not change its state", super::quote(bid)),
+            )),
+        }
+    }
+
+    /// Types text key by key; what no key of the US layout types is inserted.
+    async fn type_text(&mut self, text: &str) -> Attempt {
+        for character in text.chars() {
+            let mut buffer = [0; 4];
+            match keys::named(character.encode_utf8(&mut buffer), false) {
+                Some(key) => self.press(&[key]).await?,
+                None => {
+                    self.page.call(&InsertTextParams::new(character), Deadline::after(INPUT_WITHIN)).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn key(&mut self, name: &str, down: bool) -> Attempt {
+        let key = keys::named(name, false).ok_or_else(|| unknown_key(name))?;
+        let event = key_event(&key, key.modifier, down);
+        self.page.call_raw("Input.dispatchKeyEvent", event, Deadline::after(INPUT_WITHIN)).await?;
+        Ok(())
     }
 
     /// Sends mouse events without waiting between them: awaiting each costs a frame.
@@ -270,7 +405,9 @@ impl Target<'_> {
         Ok(())
     }
 
-    async fn fill(&self, action: &str, bid: &str, value: &str) -> Attempt {
+    /// Replaces a field's content. With `by_keys` the last character is typed with key events, so that
+    /// a page's menu of suggestions opens.
+    async fn fill(&mut self, action: &str, bid: &str, value: &str, by_keys: bool) -> Attempt {
         let node = self.node(bid)?;
         self.check(action, bid, node, Checks::FILL).await?;
         let deadline = Deadline::after(INPUT_WITHIN);
@@ -285,11 +422,12 @@ impl Target<'_> {
             let delete = keys::named("Delete", false).into_iter().collect::<Vec<_>>();
             return self.press(&delete).await;
         }
-        self.page.call(&InsertTextParams::new(value), deadline).await?;
-        Ok(())
+        let typed = value.char_indices().last().filter(|_| by_keys).map_or("", |(start, _)| &value[start..]);
+        self.page.call(&InsertTextParams::new(value.strip_suffix(typed).unwrap_or(value)), deadline).await?;
+        self.type_text(typed).await
     }
 
-    async fn select(&self, bid: &str, options: &[String]) -> Attempt {
+    async fn select(&mut self, bid: &str, options: &[String]) -> Attempt {
         let node = self.node(bid)?;
         self.check("select_option", bid, node, Checks::SELECT).await?;
         let result =
@@ -306,7 +444,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    async fn focus(&self, bid: &str) -> Attempt {
+    async fn focus(&mut self, bid: &str) -> Attempt {
         let node = self.node(bid)?;
         self.check("focus", bid, node, Checks::NONE).await?;
         let focus = "function () { this.focus(); }";
@@ -333,6 +471,18 @@ impl Target<'_> {
         }
         Ok(())
     }
+}
+
+/// The changes of a button that make a click, and a double click.
+const CLICK: &[(bool, i64)] = &[(true, 1), (false, 1)];
+const DOUBLE_CLICK: &[(bool, i64)] = &[(true, 1), (false, 1), (true, 2), (false, 2)];
+
+fn combination(text: &str) -> Attempt<Vec<Key>> {
+    keys::combination(text).ok_or_else(|| unknown_key(text))
+}
+
+fn unknown_key(name: &str) -> Failure {
+    Failure::Action("Error", format!("Unknown key: {}", super::quote(name)))
 }
 
 fn not_found(bid: &str) -> Failure {

@@ -1,7 +1,6 @@
 //! A browser context: one episode's cookies, storage and pages, apart from all others.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::target;
@@ -47,8 +46,6 @@ pub struct Context {
     cdp: Cdp,
     shared: Shared,
     id: Arc<str>,
-    /// How long one command may take.
-    patience: Duration,
 }
 
 impl Context {
@@ -58,7 +55,6 @@ impl Context {
         shared: Shared,
         options: &ContextOptions,
         deadline: Deadline,
-        patience: Duration,
     ) -> Result<Self, BrowserError> {
         let mut create = target::CreateBrowserContextParams::builder().dispose_on_detach(true);
         if let Some(proxy) = &options.proxy {
@@ -84,7 +80,7 @@ impl Context {
                 refused: Vec::new(),
             },
         );
-        let context = Self { cdp, shared, id, patience };
+        let context = Self { cdp, shared, id };
         context.prepare(options, deadline).await?;
         context.new_page(deadline).await?;
         Ok(context)
@@ -171,6 +167,22 @@ impl Context {
         (pages, active)
     }
 
+    /// Makes an open page the active one, by its place in order of creation; negative numbers count
+    /// from the end. `false` when there is no such page.
+    #[must_use]
+    pub fn activate(&self, index: i64) -> bool {
+        let mut state = self.shared.lock();
+        let Some(context) = state.contexts.get_mut(&*self.id) else { return false };
+        let pages = i64::try_from(context.pages.len()).unwrap_or(i64::MAX);
+        let place = usize::try_from(if index < 0 { index + pages } else { index }).ok();
+        let Some(target) = place.and_then(|place| context.pages.get(place)).map(|page| page.target.clone()) else {
+            return false;
+        };
+        context.activation.retain(|active| *active != target);
+        context.activation.push(target);
+        true
+    }
+
     /// What this context's pages may reach.
     #[must_use]
     pub fn wall(&self) -> Wall {
@@ -222,7 +234,7 @@ impl Context {
     }
 
     fn page(&self, target: &str) -> Page {
-        Page::new(self.cdp.clone(), self.shared.clone(), Arc::clone(&self.id), target.into(), self.patience)
+        Page::new(self.cdp.clone(), self.shared.clone(), Arc::clone(&self.id), target.into())
     }
 
     fn lost(&self) -> BrowserError {

@@ -123,7 +123,7 @@ impl Browser {
     /// [`BrowserError`].
     pub async fn open_context(&self, options: &ContextOptions) -> Result<Context, BrowserError> {
         let deadline = Deadline::after(self.patience * 3);
-        Context::open(self.cdp.clone(), self.shared.clone(), options, deadline, self.patience).await
+        Context::open(self.cdp.clone(), self.shared.clone(), options, deadline).await
     }
 
     /// Ends the browser, its helpers and its profile folder, and waits for that.

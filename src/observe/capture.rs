@@ -62,6 +62,8 @@ pub struct Observer {
 pub struct Captured {
     /// What the agent gets, apart from what the episode adds (step, last action).
     pub observation: Observation,
+    /// Text of the accessibility tree, whatever the access mode: what was on the page.
+    pub page_text: String,
     /// What was unusual, for the trace: looked again, no screenshot.
     pub notes: Vec<String>,
 }
@@ -83,7 +85,11 @@ impl Observer {
         for attempt in 1..=TRIES {
             let page = context.active_page()?;
             match self.look(&page, mode, deadline, &mut notes).await {
-                Ok(looked) => return Ok(Captured { observation: finish(context, looked), notes }),
+                Ok(looked) => {
+                    let page_text = axtree::flatten(&looked.tree, &axtree::Options::default(), None);
+                    let observation = finish(context, looked, &page_text);
+                    return Ok(Captured { observation, page_text, notes });
+                }
                 Err(error) if error.is_stale_document() && attempt < TRIES => {
                     notes.push(format!("the document changed while it was observed: {error}"));
                     page.settle(deadline.min(Deadline::after_ms(1_000))).await.or_else(|error| {
@@ -156,7 +162,7 @@ struct Looked {
     title: String,
 }
 
-fn finish(context: &Context, looked: Looked) -> Observation {
+fn finish(context: &Context, looked: Looked, page_text: &str) -> Observation {
     let (pages, active_page) = context.open_pages();
     let mut open_pages: Vec<OpenPage> = pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
     if let Some(active) = open_pages.get_mut(active_page) {
@@ -171,7 +177,7 @@ fn finish(context: &Context, looked: Looked) -> Observation {
         url: looked.url,
         open_pages,
         active_page,
-        axtree: has_tree.then(|| axtree::flatten(&looked.tree, &axtree::Options::default(), None)),
+        axtree: has_tree.then(|| page_text.to_owned()),
         tree: has_tree.then_some(looked.tree),
         screenshot: looked.screenshot,
         focused_bid,

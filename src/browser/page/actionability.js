@@ -81,7 +81,7 @@ async function check(wanted, budget) {
     }
     if (wanted.enabled && isDisabled(element)) return { reason: 'the element is disabled' };
     if (wanted.editable && isReadOnly(element)) return { reason: 'the element is read-only' };
-    if (!wanted.point) return { ok: true };
+    if (!wanted.point) return { ok: true, box: box(element) };
     const alignment = alignments[attempt % alignments.length];
     if (!alignment) element.scrollIntoViewIfNeeded(true);
     else element.scrollIntoView({ ...alignment, behavior: 'instant' });
@@ -92,7 +92,7 @@ async function check(wanted, budget) {
       if (!hit) return { reason: 'nothing is at the click point' };
       if (!accepts(hit)) return { reason: `${describe(hit)} intercepts pointer events` };
     }
-    return { ok: true, x: at.x, y: at.y };
+    return { ok: true, x: at.x, y: at.y, box: box(element) };
   };
 
   const started = performance.now();

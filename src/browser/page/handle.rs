@@ -1,7 +1,6 @@
 //! Commands to one page.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use chromiumoxide::types::Method;
 use serde_json::{Value, json};
@@ -21,18 +20,11 @@ pub struct Page {
     pub(super) shared: Shared,
     pub(super) context: Arc<str>,
     target: Arc<str>,
-    pub(super) patience: Duration,
 }
 
 impl Page {
-    pub(crate) fn new(
-        cdp: Cdp,
-        shared: Shared,
-        context: Arc<str>,
-        target: Arc<str>,
-        patience: Duration,
-    ) -> Self {
-        Self { cdp, shared, context, target, patience }
+    pub(crate) fn new(cdp: Cdp, shared: Shared, context: Arc<str>, target: Arc<str>) -> Self {
+        Self { cdp, shared, context, target }
     }
 
     /// The page's target id: what distinguishes it from the other pages of its context.
@@ -47,11 +39,6 @@ impl Page {
     /// [`BrowserError`] when the page is gone or crashed.
     pub fn document(&self) -> Result<String, BrowserError> {
         self.look(|page| page.loader.clone().unwrap_or_default())
-    }
-
-    /// The deadline that one ordinary command gets.
-    pub(crate) fn soon(&self) -> Deadline {
-        Deadline::after(self.patience)
     }
 
     /// Reads the page's state.
@@ -217,6 +204,19 @@ impl Page {
             });
         }
         Ok(reply.pointer("/result/value").cloned().unwrap_or(Value::Null))
+    }
+
+    /// Closes the page and waits until it is gone.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when it does not close in time.
+    pub async fn close(&self, deadline: Deadline) -> Result<(), BrowserError> {
+        let asked = self.call_raw("Page.close", json!({}), deadline).await;
+        match self.wait("the page to close", deadline, |_| None::<()>).await {
+            Err(BrowserError::PageGone(_)) => Ok(()),
+            Err(error) => asked.and(Err(error)),
+            Ok(()) => Ok(()),
+        }
     }
 
     /// Frees a page whose main thread runs for ever: terminates the script and sees whether the page
