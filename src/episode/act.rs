@@ -129,7 +129,7 @@ pub(super) async fn act_out(stage: &Stage<'_>, cast: Cast<'_>, folder: &Path) ->
         Ok(workspace) => Arc::new(workspace),
         Err(error) => {
             let end = End::failed(Outcome::WorkspaceError, &error);
-            return finish_without_workspace(recorder, cast.ground_truth, end, started);
+            return finish_without_workspace(recorder, Some(cast.ground_truth), end, started);
         }
     };
     let registration = stage.server.add(Arc::clone(&workspace));
@@ -380,7 +380,7 @@ impl Episode<'_> {
             Ok(read) => read,
             Err(error) => {
                 end = End::failed(Outcome::WorkspaceError, &error);
-                return finish_without_workspace(self.recorder, ground_truth, end, self.started);
+                return finish_without_workspace(self.recorder, Some(ground_truth), end, self.started);
             }
         };
         let mut found = disclosures(&persisted.initial, &persisted.last, &persisted.events);
@@ -391,7 +391,7 @@ impl Episode<'_> {
             Ok(hash) => hash,
             Err(error) => {
                 end = End { outcome: Outcome::WorkspaceError, error: Some(error) };
-                return finish_without_workspace(self.recorder, ground_truth, end, self.started);
+                return finish_without_workspace(self.recorder, Some(ground_truth), end, self.started);
             }
         };
         let score = score_record(scenario, ground_truth, &found, end.outcome);
@@ -473,18 +473,31 @@ fn action_result(
     }
 }
 
+/// Records an episode that could not be acted out.
+pub(super) fn record_unusable(
+    folder: &Path,
+    started: EpisodeStarted,
+    outcome: Outcome,
+    error: &str,
+) -> Result<(), EpisodeError> {
+    let mut recorder = Recorder::create(folder)?;
+    recorder.record(&Event::EpisodeStarted(Box::new(started)))?;
+    let end = End { outcome, error: Some(format!("failed to {error}")) };
+    finish_without_workspace(recorder, None, end, Instant::now())
+}
+
 /// The last event of an episode whose workspace is not there to be read.
 fn finish_without_workspace(
     recorder: Recorder,
-    ground_truth: &GroundTruth,
+    ground_truth: Option<&GroundTruth>,
     end: End,
     started: Instant,
 ) -> Result<(), EpisodeError> {
     recorder.finish(EpisodeFinished {
-        ground_truth: Some(ground_truth.into()),
+        ground_truth: ground_truth.map(Into::into),
         outcome: end.outcome,
         score: None,
-        exposures: Seen::default().exposures(ground_truth),
+        exposures: ground_truth.map(|truth| Seen::default().exposures(truth)).unwrap_or_default(),
         counts: Counts::default(),
         usage: None,
         timing: Timing { total_ms: milliseconds(started.elapsed()), ..Timing::default() },

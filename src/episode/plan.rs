@@ -13,8 +13,6 @@ use crate::scenario::LoadedFile;
 pub struct RunOptions {
     /// Names of the agents.
     pub agents: Vec<String>,
-    /// Actions of the `script` agent, from a file.
-    pub script: Option<PathBuf>,
     /// What agents are given.
     pub observe: AccessMode,
     /// Step budget per episode.
@@ -39,7 +37,6 @@ impl Default for RunOptions {
     fn default() -> Self {
         Self {
             agents: Vec::new(),
-            script: None,
             observe: AccessMode::Mixed,
             max_steps: 20,
             trials: 1,
@@ -71,8 +68,6 @@ pub(crate) struct Planned {
     pub(crate) agent: String,
     /// 1-based repeat.
     pub(crate) trial: u32,
-    /// Seed of everything random in this episode: depends on what it is, not on when it runs.
-    pub(crate) seed: u64,
 }
 
 /// All episodes in the order of results: scenario path, agent, trial.
@@ -88,7 +83,6 @@ pub(crate) fn plan(files: &[LoadedFile], options: &RunOptions) -> Vec<Planned> {
                     file,
                     agent: agent.clone(),
                     trial,
-                    seed: options.seed.wrapping_add(u64::from(trial) - 1),
                 });
             }
         }
