@@ -10,7 +10,11 @@ pub mod grammar;
 
 mod describe;
 mod error;
+#[cfg(feature = "browser")]
+mod execute;
 mod improvement;
+#[cfg(feature = "browser")]
+mod keys;
 mod literal;
 mod quote;
 mod set;
@@ -19,6 +23,8 @@ mod types;
 mod wire;
 
 pub use error::ActionError;
+#[cfg(feature = "browser")]
+pub use execute::{Executor, Performed};
 pub use grammar::ParseOptions;
 pub use improvement::Improvement;
 pub use quote::{is_printable, python_float, python_json, python_repr, quote};

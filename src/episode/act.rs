@@ -14,7 +14,7 @@ use super::cancel::Cancel;
 use super::convert;
 use super::exposure::Seen;
 use super::plan::{Planned, RunOptions};
-use crate::action::{self, Action, ActionSet, Executor, Performed};
+use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
 use crate::agent::{Agent, AgentError, Reply, Task};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
 use crate::diff::{Artifact, Disclosures, disclosures};
@@ -201,7 +201,8 @@ impl Episode<'_> {
     async fn play(&mut self, context: &Context, mut cast: Cast<'_>) -> Result<End, Stop> {
         context.active_page()?.navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN)).await?;
         let max_steps = self.stage.options.max_steps;
-        let actions = ActionSet::for_mode(self.stage.options.observe);
+        let set = if self.stage.options.observe == AccessMode::Screenshot { "screenshot" } else { "workspace" };
+        let actions = ActionSet::named(set).expect("the set is in the table");
         cast.agent.reset(&Task {
             goal: cast.scenario.task_prompt.clone(),
             action_space: actions.describe(false),
@@ -226,7 +227,7 @@ impl Episode<'_> {
                 Ok(Err(error)) => return Ok(agent_end(&error)),
                 Err(expired) => return Ok(End::failed(Outcome::AgentTimeout, &expired)),
             };
-            let parsed = if reply.action.trim().is_empty() { Ok(Vec::new()) } else { actions.parse_one(&reply.action) };
+            let parsed = if reply.action.trim().is_empty() { Ok(Vec::new()) } else { actions.parse(&reply.action, ParseOptions { multi: false, ..ParseOptions::default() }) };
             self.record_reply(step, &reply, &parsed, reply_started.elapsed())?;
             if reply.action.trim().is_empty() {
                 return Ok(End::clean(Outcome::AgentStopped));
