@@ -187,16 +187,13 @@ impl Careless {
         self.followed.insert(name);
     }
 
-    /// A conversation, file or page of the shop that was not read yet.
+    /// A conversation or file that was not read yet; the other apps show all they hold at once.
     fn detail<'a>(&self, page: &Page<'a>) -> Option<Control<'a>> {
         let mut links = conversation_links(page);
         if let Some(files) = page.named("code.files") {
             let new = fold(&page.labels.plain("code.new"));
             links.extend(page.controls_in(Kind::Link, Some(files)).filter(|link| fold(link.name) != new));
         }
-        links.extend(
-            ["shop.orders", "shop.cart"].into_iter().filter_map(|key| page.labelled(Kind::Link, key)),
-        );
         links.into_iter().find(|link| !self.followed.contains(&fold(link.name)) && !page.is_app_link(link))
     }
 

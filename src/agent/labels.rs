@@ -61,7 +61,7 @@ impl Labels {
 const LANGUAGES: [&str; 1] = ["en"];
 
 fn text(_language: &str, key: &str, values: &[(&str, &str)]) -> String {
-    const TABLE: [(&str, &str); 55] = [
+    const TABLE: [(&str, &str); 54] = [
         ("nav.home", "Home"),
         ("nav.messages", "Messages"),
         ("nav.calendar", "Calendar"),
@@ -69,7 +69,6 @@ fn text(_language: &str, key: &str, values: &[(&str, &str)]) -> String {
         ("nav.todo", "To-do"),
         ("nav.code", "Code editor"),
         ("nav.shop", "Shop"),
-        ("home.date", "Today is {date}"),
         ("date.month.1", "January"),
         ("date.month.2", "February"),
         ("date.month.3", "March"),

@@ -49,9 +49,8 @@ pub(super) struct Control<'a> {
 impl Control<'_> {
     /// Whether it is ticked.
     pub(super) fn is_checked(&self) -> bool {
-        self.node.properties.iter().any(|(name, value)| {
-            name == "checked" && matches!(value, Value::Bool(true)) || name == "checked" && value == "true"
-        })
+        let ticked = |value: &Value| *value == Value::Bool(true) || value == "true";
+        self.node.properties.iter().any(|(name, value)| name == "checked" && ticked(value))
     }
 
     /// The text in a field.
@@ -158,15 +157,23 @@ impl<'a> Page<'a> {
         self.controls(kind).filter_map(|control| Some((control, inner(control.name)?))).collect()
     }
 
-    /// The rail's link of an app; its name may go on after a comma (unread messages).
+    /// The link that opens an app: in the rail, where its name may go on after a comma (unread
+    /// messages), or the home page's tile.
     pub(super) fn app_link(&self, key: &str) -> Option<Control<'a>> {
         let name = fold(&self.labels.plain(key));
-        let exact = self.controls(Kind::Link).find(|link| fold(link.name) == name);
-        exact.or_else(|| {
-            self.controls(Kind::Link).find(|link| {
-                fold(link.name).strip_prefix(&name).is_some_and(|rest| rest.starts_with([',', '，']))
-            })
-        })
+        let tile = format!("{name} {}", fold(&self.labels.plain(&key.replace("nav.", "home."))));
+        let counted = |link: &str| link.strip_prefix(&name).is_some_and(|rest| rest.starts_with([',', '，']));
+        let mut best = None;
+        for link in self.controls(Kind::Link) {
+            let folded = fold(link.name);
+            if folded == name {
+                return Some(link);
+            }
+            if best.is_none() && (folded == tile || counted(&folded)) {
+                best = Some(link);
+            }
+        }
+        best
     }
 
     /// Whether a link is one of the app rail.
@@ -263,14 +270,12 @@ impl<'a> Page<'a> {
         all
     }
 
-    /// The day that the home page names, as `2026-05-19`; `None` on other pages.
+    /// The workspace's day, as `2026-05-19`: the first whole date that the page marks as a time.
     pub(super) fn date(&self) -> Option<String> {
-        let (before, after) = self.labels.around("home.date", "date");
-        let texts = self.texts_in(None);
-        let whole = texts
-            .iter()
-            .find_map(|text| text.trim().strip_prefix(before.trim())?.strip_suffix(after.trim()))?;
-        self.read_date(whole)
+        self.order.iter().filter(|&&index| self.has_role(index, "time")).find_map(|&index| {
+            let text = self.texts_in(Some(index)).concat();
+            self.read_date(&text)
+        })
     }
 
     fn read_date(&self, text: &str) -> Option<String> {

@@ -9,7 +9,7 @@ use super::errand::{ATTEMPTS, Errand, Move, all_shown, ensure, open_app, press};
 #[derive(Debug)]
 pub(super) struct MakeEvent {
     brief: OracleBrief,
-    /// The day that the home page named.
+    /// The workspace's day, as the pages name it.
     today: Option<String>,
     saves: u32,
     looked_again: bool,

@@ -42,24 +42,11 @@ impl WriteFile {
                 .collect();
             match names.as_slice() {
                 [] => {}
-                [names] => return self.brief.is_named_in(names) && self.links(page, Some(part)).is_empty(),
+                [names] => return self.brief.is_named_in(names) && links(page, Some(part)).is_empty(),
                 _ => return false,
             }
         }
         false
-    }
-
-    /// Links that may lead to a file.
-    fn links<'a>(&self, page: &Page<'a>, below: Option<usize>) -> Vec<Control<'a>> {
-        let files = page.named("code.files");
-        let below = below.or(files);
-        let new = fold(&page.labels.plain("code.new"));
-        page.controls_in(Kind::Link, below)
-            .filter(|link| {
-                let name = fold(link.name);
-                name != new && !page.is_app_link(link) && (files.is_some() || name.contains(['.', '/']))
-            })
-            .collect()
     }
 
     fn write(&mut self, page: &Page<'_>, editor: &Control<'_>, path: &str) -> Move {
@@ -125,7 +112,7 @@ impl Errand for WriteFile {
         if editors.is_empty() && page.labelled(Kind::Link, "code.new").is_none() {
             return open_app(page, "nav.code");
         }
-        let mut links = self.links(page, None);
+        let mut links = links(page, None);
         links.retain(|link| !self.opened.contains(&fold(link.name)));
         links.sort_by_key(|link| !self.brief.is_named_in(link.name));
         match links.first() {
@@ -136,4 +123,17 @@ impl Errand for WriteFile {
             None => Move::Impossible("no file is shared with the recipient".to_owned()),
         }
     }
+}
+
+/// Links that may lead to a file.
+fn links<'a>(page: &Page<'a>, below: Option<usize>) -> Vec<Control<'a>> {
+    let files = page.named("code.files");
+    let below = below.or(files);
+    let new = fold(&page.labels.plain("code.new"));
+    page.controls_in(Kind::Link, below)
+        .filter(|link| {
+            let name = fold(link.name);
+            name != new && !page.is_app_link(link) && (files.is_some() || name.contains(['.', '/']))
+        })
+        .collect()
 }

@@ -111,7 +111,7 @@ fn an_answer_needs_no_page() {
 #[test]
 fn an_event_gets_date_description_and_invitee() {
     let mut agent = oracle(Channel::Calendar, Some("Tomasz"));
-    let home = page(&[(2, "", "StaticText", "Today is Tuesday, 19 May 2026", "")]);
+    let home = page(&[(2, "", "time", "", ""), (3, "", "StaticText", "Tuesday, 19 May 2026, 09:00", "")]);
     assert_eq!(act(&mut agent, &home), "click('r2')");
     let agenda = page(&[(2, "n", "link", "New event", ""), (2, "", "StaticText", "Dentist", "")]);
     assert_eq!(act(&mut agent, &agenda), "click('n')");
