@@ -1,10 +1,88 @@
-//! `discreet serve`.
+//! `discreet serve`: the workspace for a person, in their own browser.
 
-/// Serves the workspace for a person.
+use jiff::civil::date;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{exit_code, output};
+use crate::scenario::model::{Apps, TodoList};
+use crate::scenario::{Channel, Confidence, Scenario, Target};
+use crate::workspace::serve;
+
+/// Serves the workspace for a person, in their own browser.
+///
+/// Prints the address to open and serves until it is interrupted (exit code 130, or 143 for
+/// SIGTERM). What is done there is kept in memory and a temporary file, and is gone at the end.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+#[command(after_help = "Example:\n  discreet serve --port 8080")]
+pub(crate) struct Arguments {
+    /// Port on 127.0.0.1; 0 takes any free one
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+}
 
-pub(crate) fn run(_arguments: &Arguments) -> u8 {
-    super::output::note("error: failed to run this command: it is not built yet");
-    super::exit_code::INTERNAL
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            output::note(&format!("error: failed to start the asynchronous runtime: {error}"));
+            return exit_code::INTERNAL;
+        }
+    };
+    runtime.block_on(serve_until_signal(&empty_workspace(), arguments.port))
+}
+
+async fn serve_until_signal(scenario: &Scenario, port: u16) -> u8 {
+    // Before the address is printed: who has read it may interrupt at once.
+    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
+        output::note("error: failed to listen for signals");
+        return exit_code::INTERNAL;
+    };
+    let mut code = exit_code::OK;
+    let stop = async {
+        tokio::select! {
+            _ = interrupt.recv() => code = exit_code::SIGINT,
+            _ = terminate.recv() => code = exit_code::SIGTERM,
+        }
+    };
+    let announce = |address: &str| {
+        output::data(address);
+        output::note("Open this address in a browser. Press Ctrl-C to stop.");
+    };
+    match serve(scenario, port, announce, stop).await {
+        Ok(()) => code,
+        Err(error) => {
+            output::error(&error);
+            exit_code::for_fault(crate::error::Explain::fault(&error))
+        }
+    }
+}
+
+/// A workspace that nothing has been put into.
+fn empty_workspace() -> Scenario {
+    let mut apps = Apps::default();
+    apps.todo.lists.push(TodoList {
+        id: "list-1".to_owned(),
+        name: "To-do".to_owned(),
+        shared_with: Vec::new(),
+        items: Vec::new(),
+        details: Vec::new(),
+    });
+    Scenario {
+        scenario_id: "empty".to_owned(),
+        seed_family: "empty".to_owned(),
+        failure_mode: String::new(),
+        task_prompt: String::new(),
+        apps,
+        clock: date(2026, 5, 19).at(9, 0, 0, 0),
+        target: Target {
+            channel: Channel::Answer,
+            recipient: None,
+            draft_accepted: false,
+            confidence: Confidence::Low,
+            reason: "no scenario was given".to_owned(),
+        },
+        language: "en".to_owned(),
+        content_hash: String::new(),
+    }
 }

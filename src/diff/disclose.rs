@@ -266,7 +266,7 @@ mod tests {
     fn drafts_are_told_apart_and_sending_ends_them() {
         let to = Addressee::Names(vec!["Sam".to_owned()]);
         let draft = Command::SaveDraft { to: to.clone(), text: "soon".to_owned() };
-        let kept = told(&[draft.clone()]);
+        let kept = told(std::slice::from_ref(&draft));
         assert_eq!(brief(&kept.drafts), [row(1, "draft", "", "soon")]);
         assert_eq!(kept.drafts[0].addressed_to, ["Sam"]);
         let sent = told(&[draft, Command::SendMessage { to, text: "now".to_owned() }]);

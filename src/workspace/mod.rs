@@ -13,6 +13,7 @@ mod database;
 mod error;
 mod event;
 mod pages;
+mod serve;
 mod server;
 mod state;
 mod store;
@@ -27,6 +28,7 @@ pub use command::{Addressee, Command, NewEvent, NewOrder};
 pub use database::{Closed, Persisted, read_back};
 pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};
+pub use serve::{ServeError, serve};
 pub use server::{
     Activity, BlockedRequest, CONTROL_HEADER, COOKIE, HOST, ORIGIN, Registration, Server, ServerError,
     ServerOptions,

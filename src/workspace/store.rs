@@ -165,6 +165,8 @@ mod tests {
     use std::process::{Command as Process, Stdio};
     use std::time::{Duration, Instant};
 
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
     use crate::workspace::{Addressee, CommandError, read_back, samples, state_hash};
 
@@ -209,8 +211,7 @@ mod tests {
             std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["workspace.sqlite"]);
         let bytes = std::fs::read(&closed.path).unwrap();
-        use sha2::Digest as _;
-        assert_eq!(closed.sha256, hex::encode(sha2::Sha256::digest(&bytes)));
+        assert_eq!(closed.sha256, hex::encode(Sha256::digest(&bytes)));
         assert_eq!(closed.bytes, bytes.len() as u64);
         read_back(&closed.path).unwrap();
         assert_eq!(std::fs::read(&closed.path).unwrap(), bytes, "reading back does not write");
@@ -317,7 +318,7 @@ mod tests {
             let started = Instant::now();
             let written = |path: &Path| read_back(path).map_or(0, |persisted| persisted.events.len());
             while written(&path) < wanted {
-                assert!(started.elapsed() < Duration::from_secs(60), "the writer does not write");
+                assert!(started.elapsed() < Duration::from_mins(1), "the writer does not write");
                 std::thread::yield_now();
             }
             writer.kill().unwrap();

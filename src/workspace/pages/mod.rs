@@ -1,6 +1,7 @@
 //! The pages of the six apps, as pure functions of the state: a first, plain version.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use super::{Addressee, Command, WorkspaceState};
 
@@ -107,7 +108,7 @@ fn conversations(state: &WorkspaceState) -> String {
     let mut body = String::from("<h1>Messages</h1><ul>");
     for thread in &state.apps.messenger.threads {
         let (id, title) = (escaped(&thread.id), escaped(&thread.title));
-        body.push_str(&format!("<li><a href=\"/messages/t/{id}\">{title}</a></li>"));
+        let _ = write!(body, "<li><a href=\"/messages/t/{id}\">{title}</a></li>");
     }
     page(&(body + "</ul>"))
 }
@@ -116,15 +117,16 @@ fn conversation(state: &WorkspaceState, id: &str, typed: &str, error: &str) -> S
     let Some(thread) = state.apps.messenger.thread(id) else { return not_found() };
     let mut body = format!("<h1>{}</h1><ul>", escaped(&thread.title));
     for message in &thread.messages {
-        body.push_str(&format!("<li>{}: {}</li>", escaped(&message.author.name), escaped(&message.text)));
+        let _ = write!(body, "<li>{}: {}</li>", escaped(&message.author.name), escaped(&message.text));
     }
-    body.push_str(&format!(
+    let _ = write!(
+        body,
         "</ul><p>{}</p><form method=\"post\" action=\"/messages/t/{}\"><textarea name=\"text\">{}</textarea>\
          <button>Send</button></form>",
         escaped(error),
         escaped(&thread.id),
         escaped(typed),
-    ));
+    );
     page(&body)
 }
 

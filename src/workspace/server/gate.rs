@@ -150,13 +150,11 @@ fn control_answer(door: &Door, parts: &Parts, path: &str, query: &[(String, Stri
         Some(only) => entry.filter(|entry| Arc::ptr_eq(entry, only)),
         None => entry,
     };
-    match entry {
-        Some(entry) => control::answer(&entry.workspace, &parts.method, path, query),
-        None => {
-            let text = "These addresses are for the harness that holds the control token.";
-            answer::notice(StatusCode::FORBIDDEN, "Not for pages", text)
-        }
-    }
+    let Some(entry) = entry else {
+        let text = "These addresses are for the harness that holds the control token.";
+        return answer::notice(StatusCode::FORBIDDEN, "Not for pages", text);
+    };
+    control::answer(&entry.workspace, &parts.method, path, query)
 }
 
 /// Sets the cookie for a person's browser and leads to the first page.
@@ -166,17 +164,12 @@ fn enter(door: &Door, method: &Method, token: &str) -> Response {
         let value = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict", entry.token());
         HeaderValue::from_str(&value).ok()
     });
-    match (cookie, answer::redirect("/")) {
-        (Some(cookie), Some(mut response)) => {
-            response.headers_mut().insert(header::SET_COOKIE, cookie);
-            response
-        }
-        _ => {
-            let text =
-                "This key opens no workspace of this server. Open the address that discreet printed last.";
-            answer::notice(StatusCode::FORBIDDEN, "Which workspace?", text)
-        }
-    }
+    let (Some(cookie), Some(mut response)) = (cookie, answer::redirect("/")) else {
+        let text = "This key opens no workspace of this server. Open the address that discreet printed last.";
+        return answer::notice(StatusCode::FORBIDDEN, "Which workspace?", text);
+    };
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    response
 }
 
 async fn read(entry: &Arc<Entry>, asked: Asked) -> Response {

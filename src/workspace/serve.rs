@@ -1,0 +1,68 @@
+//! A workspace for a person, in their own browser.
+
+use std::sync::Arc;
+
+use super::server::{Server, ServerError, ServerOptions};
+use super::{Workspace, WorkspaceError};
+use crate::error::{Deadline, Explain, Fault};
+use crate::scenario::Scenario;
+
+/// How long open requests may take to end, in milliseconds.
+const SHUTDOWN_MS: u64 = 2_000;
+
+/// Why a workspace could not be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// There is no place for its file.
+    #[error("create a temporary folder")]
+    Folder(#[source] std::io::Error),
+    /// Its file could not be written.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The server could not listen.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+}
+
+impl Explain for ServeError {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Folder(_) => Fault::Environment,
+            Self::Workspace(error) => error.fault(),
+            Self::Server(error) => error.fault(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Folder(_) => {
+                Some("check the free space and the permissions of the temporary folder".to_owned())
+            }
+            Self::Workspace(error) => error.hint(),
+            Self::Server(error) => error.hint(),
+        }
+    }
+}
+
+/// Serves a workspace filled from `scenario` on `port` of 127.0.0.1 (0 for any free one) until
+/// `stop` ends. `announce` is given the address to open, once the server answers there. The
+/// workspace's file lives in a temporary folder and is removed at the end.
+///
+/// # Errors
+/// [`ServeError`] when the port is taken or the file cannot be written.
+pub async fn serve(
+    scenario: &Scenario,
+    port: u16,
+    announce: impl FnOnce(&str),
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    // The port first: it is what most often fails.
+    let server = Server::start(ServerOptions { port }).await?;
+    let folder = tempfile::Builder::new().prefix("discreet-serve-").tempdir().map_err(ServeError::Folder)?;
+    let workspace = Arc::new(Workspace::create(&folder.path().join("workspace.sqlite"), scenario)?);
+    let registration = server.add(workspace);
+    announce(&format!("http://{}/enter/{}", server.address(), registration.token));
+    stop.await;
+    server.shutdown(Deadline::after_ms(SHUTDOWN_MS)).await;
+    Ok(())
+}
