@@ -98,7 +98,14 @@ impl Executor {
             return Ok(performed);
         }
         let page = context.active_page()?;
-        let mut target = Target { context, page: &page, observer, pointer: &mut self.pointer, point: None, element_box: None };
+        let mut target = Target {
+            context,
+            page: &page,
+            observer,
+            pointer: &mut self.pointer,
+            point: None,
+            element_box: None,
+        };
         let attempt = target.attempt(action).await;
         (performed.point, performed.element_box) = (target.point, target.element_box);
         match attempt {
@@ -107,8 +114,9 @@ impl Executor {
             Err(Failure::Browser(error)) => match error {
                 BrowserError::Expired(expired) => {
                     page.free().await?;
-                    performed.error =
-                        format!("TimeoutError: the page did not react ({expired}); its script was terminated");
+                    performed.error = format!(
+                        "TimeoutError: the page did not react ({expired}); its script was terminated"
+                    );
                 }
                 // The action itself may have closed the page or replaced the document.
                 error if error.is_stale_document() => {}
@@ -164,11 +172,14 @@ struct Checks {
 }
 
 impl Checks {
-    const CLICK: Self = Self { visible: true, stable: true, enabled: true, editable: false, point: true, hit: true };
+    const CLICK: Self =
+        Self { visible: true, stable: true, enabled: true, editable: false, point: true, hit: true };
     const HOVER: Self = Self { enabled: false, ..Self::CLICK };
-    const FILL: Self = Self { visible: true, stable: false, enabled: true, editable: true, point: false, hit: false };
+    const FILL: Self =
+        Self { visible: true, stable: false, enabled: true, editable: true, point: false, hit: false };
     const SELECT: Self = Self { editable: false, ..Self::FILL };
-    const NONE: Self = Self { visible: false, stable: false, enabled: false, editable: false, point: false, hit: false };
+    const NONE: Self =
+        Self { visible: false, stable: false, enabled: false, editable: false, point: false, hit: false };
 }
 
 impl Target<'_> {
@@ -317,11 +328,20 @@ impl Target<'_> {
     }
 
     /// Moves the pointer and presses or releases a button: `(down, click count)`.
-    async fn buttons(&mut self, at: (f64, f64), button: Button, held: i64, changes: &[(bool, i64)]) -> Attempt {
+    async fn buttons(
+        &mut self,
+        at: (f64, f64),
+        button: Button,
+        held: i64,
+        changes: &[(bool, i64)],
+    ) -> Attempt {
         let mut events = vec![mouse(DispatchMouseEventType::MouseMoved, at, None, held, 0)];
         for (down, count) in changes {
-            let kind =
-                if *down { DispatchMouseEventType::MousePressed } else { DispatchMouseEventType::MouseReleased };
+            let kind = if *down {
+                DispatchMouseEventType::MousePressed
+            } else {
+                DispatchMouseEventType::MouseReleased
+            };
             events.push(mouse(kind, at, Some(button), held, *count));
         }
         *self.pointer = at;
@@ -359,7 +379,12 @@ impl Target<'_> {
                      this.getAttribute('aria-checked') === 'true' : null; }";
         let deadline = Deadline::after(INPUT_WITHIN);
         match self.on_element(bid, node, state, &[], deadline).await?.as_bool() {
-            None => return Err(Failure::Action("Error", format!("{action}({}): Not a checkbox or radio button", super::quote(bid)))),
+            None => {
+                return Err(Failure::Action(
+                    "Error",
+                    format!("{action}({}): Not a checkbox or radio button", super::quote(bid)),
+                ));
+            }
             Some(now) if now == wanted => return Ok(()),
             Some(_) => {}
         }
@@ -465,7 +490,8 @@ impl Target<'_> {
             held &= !key.modifier;
             events.push(key_event(key, held, false));
         }
-        let sent = events.into_iter().map(|event| self.page.call_raw("Input.dispatchKeyEvent", event, deadline));
+        let sent =
+            events.into_iter().map(|event| self.page.call_raw("Input.dispatchKeyEvent", event, deadline));
         for reply in futures_util::future::join_all(sent).await {
             reply?;
         }

@@ -70,9 +70,11 @@ pub(crate) fn named(name: &str, shift: bool) -> Option<Key> {
         text: String::new(),
         modifier,
     };
-    if let Some(&(key, code, virtual_code, modifier)) =
-        NAMED.iter().find(|(key, code, _, _)| *key == name || *code == name || code.strip_suffix("Left").is_some_and(|base| *key == base && name == format!("{base}Right")))
-    {
+    if let Some(&(key, code, virtual_code, modifier)) = NAMED.iter().find(|(key, code, _, _)| {
+        *key == name
+            || *code == name
+            || code.strip_suffix("Left").is_some_and(|base| *key == base && name == format!("{base}Right"))
+    }) {
         return Some(silent(key, if name == key { code } else { name }, virtual_code, modifier));
     }
     match name {
@@ -95,12 +97,19 @@ pub(crate) fn named(name: &str, shift: bool) -> Option<Key> {
         return character(first);
     }
     let by_code = if let Some(letter) = name.strip_prefix("Key") {
-        letter.chars().next().filter(|c| letter.len() == 1 && c.is_ascii_uppercase()).map(|c| if shift { c } else { c.to_ascii_lowercase() })
+        letter
+            .chars()
+            .next()
+            .filter(|c| letter.len() == 1 && c.is_ascii_uppercase())
+            .map(|c| if shift { c } else { c.to_ascii_lowercase() })
     } else if let Some(digit) = name.strip_prefix("Digit") {
         let index = digit.parse::<usize>().ok().filter(|index| *index < 10 && digit.len() == 1)?;
         if shift { SHIFTED_DIGITS.chars().nth(index) } else { digit.chars().next() }
     } else {
-        PUNCTUATION.iter().find(|(_, _, code, _)| *code == name).map(|(plain, upper, _, _)| if shift { *upper } else { *plain })
+        PUNCTUATION
+            .iter()
+            .find(|(_, _, code, _)| *code == name)
+            .map(|(plain, upper, _, _)| if shift { *upper } else { *plain })
     };
     by_code.and_then(character)
 }
@@ -118,7 +127,9 @@ fn character(character: char) -> Option<Key> {
         let upper = character.to_ascii_uppercase();
         return Some(typed(format!("Key{upper}"), i64::from(u32::from(upper))));
     }
-    let digit = character.to_digit(10).or_else(|| SHIFTED_DIGITS.find(character).and_then(|index| u32::try_from(index).ok()));
+    let digit = character
+        .to_digit(10)
+        .or_else(|| SHIFTED_DIGITS.find(character).and_then(|index| u32::try_from(index).ok()));
     if let Some(digit) = digit {
         return Some(typed(format!("Digit{digit}"), i64::from(48 + digit)));
     }
@@ -165,7 +176,8 @@ mod tests {
 
     #[test]
     fn unknown_names_are_refused() {
-        for name in ["Foo", "Control+Foo", "", "ab", "é", "enter", "ctrl+a", "a+b", "Digit10", "F0", "KeyAB"] {
+        for name in ["Foo", "Control+Foo", "", "ab", "é", "enter", "ctrl+a", "a+b", "Digit10", "F0", "KeyAB"]
+        {
             assert_eq!(combination(name), None, "{name}");
         }
     }

@@ -175,7 +175,8 @@ impl Context {
         let Some(context) = state.contexts.get_mut(&*self.id) else { return false };
         let pages = i64::try_from(context.pages.len()).unwrap_or(i64::MAX);
         let place = usize::try_from(if index < 0 { index + pages } else { index }).ok();
-        let Some(target) = place.and_then(|place| context.pages.get(place)).map(|page| page.target.clone()) else {
+        let Some(target) = place.and_then(|place| context.pages.get(place)).map(|page| page.target.clone())
+        else {
             return false;
         };
         context.activation.retain(|active| *active != target);

@@ -68,7 +68,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             }
         }
     }
-    if findings.iter().any(|finding| finding.required && !finding.ok) { exit_code::ENVIRONMENT } else { exit_code::OK }
+    if findings.iter().any(|finding| finding.required && !finding.ok) {
+        exit_code::ENVIRONMENT
+    } else {
+        exit_code::OK
+    }
 }
 
 #[cfg(not(feature = "browser"))]
@@ -87,7 +91,8 @@ fn browsers() -> Vec<Finding> {
         Err(error) => return vec![Finding::new("browser", false, format!("no async runtime: {error}"))],
     };
     let mut findings = Vec::new();
-    for (name, wanted) in [("chromium_headless_shell", Wanted::HeadlessShell), ("chromium", Wanted::Chromium)] {
+    for (name, wanted) in [("chromium_headless_shell", Wanted::HeadlessShell), ("chromium", Wanted::Chromium)]
+    {
         let tried = runtime.block_on(try_browser(&wanted));
         let ok = tried.is_ok();
         let found = tried.unwrap_or_else(|error| format!("failed to {error}"));
@@ -100,7 +105,9 @@ fn browsers() -> Vec<Finding> {
     let any = findings.iter().any(|finding| finding.ok);
     let mut usable = Finding::new("usable_browser", any, if any { "yes" } else { "no browser starts" });
     usable.required = true;
-    findings.push(usable.hint("run scripts/setup as root, or install Debian's package `chromium-headless-shell`"));
+    findings.push(
+        usable.hint("run scripts/setup as root, or install Debian's package `chromium-headless-shell`"),
+    );
     findings
 }
 
@@ -115,9 +122,14 @@ async fn try_browser(wanted: &crate::browser::Wanted) -> Result<String, crate::b
 
     let found = find(wanted).await?;
     let started = Instant::now();
-    let browser = Browser::launch(&LaunchOptions { wanted: wanted.clone(), ..LaunchOptions::default() }).await?;
-    let options =
-        ContextOptions { wall: Wall::Loopback, proxy: None, cookies: Vec::new(), viewport: Viewport::default() };
+    let browser =
+        Browser::launch(&LaunchOptions { wanted: wanted.clone(), ..LaunchOptions::default() }).await?;
+    let options = ContextOptions {
+        wall: Wall::Loopback,
+        proxy: None,
+        cookies: Vec::new(),
+        viewport: Viewport::default(),
+    };
     let looked = async {
         let context = browser.open_context(&options).await?;
         Observer::default().observe(&context, AccessMode::Mixed, Deadline::after_ms(10_000)).await
@@ -125,9 +137,14 @@ async fn try_browser(wanted: &crate::browser::Wanted) -> Result<String, crate::b
     let looked = looked.await;
     let took = started.elapsed().as_millis();
     browser.close().await;
-    let sandbox = if nix::unistd::geteuid().is_root() { "; without its sandbox, because this is root" } else { "" };
+    let sandbox =
+        if nix::unistd::geteuid().is_root() { "; without its sandbox, because this is root" } else { "" };
     looked.map(|_| {
-        format!("{} at {}, first screenshot after {took} ms{sandbox}", found.version, found.candidate.path.display())
+        format!(
+            "{} at {}, first screenshot after {took} ms{sandbox}",
+            found.version,
+            found.candidate.path.display()
+        )
     })
 }
 
@@ -146,8 +163,9 @@ fn fonts() -> Vec<Finding> {
     let font = |check: &str, family: &str, package: &str| {
         let ok = listed.lines().any(|line| line.split(',').any(|name| name.trim() == family));
         let found = if ok { format!("{family} is installed") } else { format!("{family} is missing") };
-        Finding::new(check, ok, found)
-            .hint(&format!("install Debian's package `{package}`; screenshots differ, or show boxes, without it"))
+        Finding::new(check, ok, found).hint(&format!(
+            "install Debian's package `{package}`; screenshots differ, or show boxes, without it"
+        ))
     };
     vec![
         font("font_latin", "Noto Sans", "fonts-noto-core"),

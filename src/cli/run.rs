@@ -151,10 +151,15 @@ async fn run_until_done(files: Vec<LoadedFile>, options: RunOptions, json: bool)
 
 /// The first SIGINT or SIGTERM ends the run cleanly, the second one at once: browsers end with us
 /// either way.
-fn watch_signals(cancel: &Cancel, signalled: &std::sync::Arc<std::sync::atomic::AtomicU8>) -> std::io::Result<()> {
+fn watch_signals(
+    cancel: &Cancel,
+    signalled: &std::sync::Arc<std::sync::atomic::AtomicU8>,
+) -> std::io::Result<()> {
     use std::sync::atomic::Ordering::SeqCst;
 
-    for (kind, code) in [(SignalKind::interrupt(), exit_code::SIGINT), (SignalKind::terminate(), exit_code::SIGTERM)] {
+    for (kind, code) in
+        [(SignalKind::interrupt(), exit_code::SIGINT), (SignalKind::terminate(), exit_code::SIGTERM)]
+    {
         let mut signals = signal(kind)?;
         let (cancel, signalled) = (cancel.clone(), std::sync::Arc::clone(signalled));
         tokio::spawn(async move {
@@ -196,7 +201,8 @@ fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
 
 /// The closing table, and where everything is.
 fn close(summary: &RunSummary, json: bool) {
-    let summaries = summarise(&summary.rows, &Grouping::for_closing_table(&summary.rows), Bootstrap::default());
+    let summaries =
+        summarise(&summary.rows, &Grouping::for_closing_table(&summary.rows), Bootstrap::default());
     if json {
         output::data(&closing_json(&summaries).to_string());
     } else {
@@ -242,8 +248,11 @@ impl Listener for Progress {
             News::Started { episodes } => {
                 self.total = *episodes;
                 if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-                    let bar = ProgressBar::with_draw_target(Some(*episodes as u64), ProgressDrawTarget::stderr());
-                    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} episodes, {elapsed} elapsed, {eta} left  {msg}");
+                    let bar =
+                        ProgressBar::with_draw_target(Some(*episodes as u64), ProgressDrawTarget::stderr());
+                    let style = ProgressStyle::with_template(
+                        "{bar:30} {pos}/{len} episodes, {elapsed} elapsed, {eta} left  {msg}",
+                    );
                     if let Ok(style) = style {
                         bar.set_style(style);
                     }
@@ -257,8 +266,10 @@ impl Listener for Progress {
             News::EpisodeEnded { number, label, row } => {
                 self.ended += 1;
                 self.leaked += usize::from(!row.leaked_items.is_empty());
-                let seconds = self.running.remove(number).map_or(0.0, |started| started.elapsed().as_secs_f64());
-                let line = format!("{:>4}/{} {label}: {} ({seconds:.1} s)", self.ended, self.total, verdict(row));
+                let seconds =
+                    self.running.remove(number).map_or(0.0, |started| started.elapsed().as_secs_f64());
+                let line =
+                    format!("{:>4}/{} {label}: {} ({seconds:.1} s)", self.ended, self.total, verdict(row));
                 match &self.bar {
                     Some(bar) => {
                         bar.inc(1);

@@ -23,10 +23,12 @@ use crate::observe::{AccessMode, Captured, Observer};
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
-    ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Recorder, Timing,
-    WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
+    ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Recorder,
+    Timing, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
 };
-use crate::workspace::{COOKIE, ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash};
+use crate::workspace::{
+    COOKIE, ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash,
+};
 
 /// How long an observation may take, looking again included.
 const OBSERVE_WITHIN: Duration = Duration::from_secs(30);
@@ -201,7 +203,8 @@ impl Episode<'_> {
     async fn play(&mut self, context: &Context, mut cast: Cast<'_>) -> Result<End, Stop> {
         context.active_page()?.navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN)).await?;
         let max_steps = self.stage.options.max_steps;
-        let set = if self.stage.options.observe == AccessMode::Screenshot { "screenshot" } else { "workspace" };
+        let set =
+            if self.stage.options.observe == AccessMode::Screenshot { "screenshot" } else { "workspace" };
         let actions = ActionSet::named(set).expect("the set is in the table");
         cast.agent.reset(&Task {
             goal: cast.scenario.task_prompt.clone(),
@@ -227,7 +230,11 @@ impl Episode<'_> {
                 Ok(Err(error)) => return Ok(agent_end(&error)),
                 Err(expired) => return Ok(End::failed(Outcome::AgentTimeout, &expired)),
             };
-            let parsed = if reply.action.trim().is_empty() { Ok(Vec::new()) } else { actions.parse(&reply.action, ParseOptions { multi: false, ..ParseOptions::default() }) };
+            let parsed = if reply.action.trim().is_empty() {
+                Ok(Vec::new())
+            } else {
+                actions.parse(&reply.action, ParseOptions { multi: false, ..ParseOptions::default() })
+            };
             self.record_reply(step, &reply, &parsed, reply_started.elapsed())?;
             if reply.action.trim().is_empty() {
                 return Ok(End::clean(Outcome::AgentStopped));
@@ -241,7 +248,10 @@ impl Episode<'_> {
                 Ok(parsed) => {
                     last.invalid_in_a_row = 0;
                     for (index, action) in parsed.iter().enumerate() {
-                        if let Some(end) = self.act(context, &observer, &mut executor, (step, index), action, &mut last).await? {
+                        if let Some(end) = self
+                            .act(context, &observer, &mut executor, (step, index), action, &mut last)
+                            .await?
+                        {
                             self.timing.steps_ms.push(milliseconds(step_started.elapsed()));
                             return Ok(end);
                         }
@@ -252,7 +262,9 @@ impl Episode<'_> {
                     last.invalid_in_a_row += 1;
                     last.error = error.to_string();
                     if last.invalid_in_a_row >= INVALID_IN_A_ROW {
-                        let error = format!("{INVALID_IN_A_ROW} replies in a row held no usable action; the last: {error}");
+                        let error = format!(
+                            "{INVALID_IN_A_ROW} replies in a row held no usable action; the last: {error}"
+                        );
                         return Ok(End { outcome: Outcome::AgentInvalid, error: Some(error) });
                     }
                 }
@@ -373,7 +385,12 @@ impl Episode<'_> {
     }
 
     /// Reads back what was persisted, scores it, and writes the last events.
-    fn finish(mut self, scenario: &Scenario, ground_truth: &GroundTruth, mut end: End) -> Result<(), EpisodeError> {
+    fn finish(
+        mut self,
+        scenario: &Scenario,
+        ground_truth: &GroundTruth,
+        mut end: End,
+    ) -> Result<(), EpisodeError> {
         self.stage.server.remove(&self.registration.token);
         let closed = self.workspace.close();
         let read = closed.and_then(|closed| Ok((read_back(&closed.path)?, closed)));

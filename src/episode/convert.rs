@@ -9,8 +9,8 @@ use crate::agent::Reply;
 use crate::diff::{Artifact, Disclosures};
 use crate::observe::Observation;
 use crate::trace::{
-    ArtifactRecord, ArtifactsRead, DialogRecord, Digest, ObservationRecord, PageRecord, RecordError, Recorder, ReplyRecord,
-    SettleRecord,
+    ArtifactRecord, ArtifactsRead, DialogRecord, Digest, ObservationRecord, PageRecord, RecordError,
+    Recorder, ReplyRecord, SettleRecord,
 };
 
 /// A value of ours as JSON.
@@ -49,7 +49,10 @@ pub(super) fn observation(
         message: dialog.message.clone(),
         accepted: dialog.accepted,
     });
-    let pages = observation.open_pages.iter().map(|page| PageRecord { url: page.url.clone(), title: page.title.clone() });
+    let pages = observation
+        .open_pages
+        .iter()
+        .map(|page| PageRecord { url: page.url.clone(), title: page.title.clone() });
     Ok(ObservationRecord {
         step: observation.step,
         url: observation.url.clone(),

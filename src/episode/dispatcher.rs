@@ -174,9 +174,8 @@ pub async fn run(
     });
     let (reports, mut incoming) = mpsc::channel(64);
     let mut first = Some(browser);
-    let workers: Vec<_> = (0..jobs)
-        .map(|_| tokio::spawn(work(Arc::clone(&shared), first.take(), reports.clone())))
-        .collect();
+    let workers: Vec<_> =
+        (0..jobs).map(|_| tokio::spawn(work(Arc::clone(&shared), first.take(), reports.clone()))).collect();
     drop(reports);
     let mut stopped_by = None;
     while let Some(report) = incoming.recv().await {
@@ -287,11 +286,7 @@ fn scenario_id(file: &LoadedFile) -> String {
 }
 
 /// Takes episodes from the queue until there are none.
-async fn work(
-    shared: Arc<Shared>,
-    mut browser: Option<Browser>,
-    reports: mpsc::Sender<Report>,
-) {
+async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::Sender<Report>) {
     let mut episodes_of_browser = 0;
     while let Some((planned, place)) = shared.next() {
         let file = &shared.files[planned.file];
@@ -317,7 +312,8 @@ async fn work(
         let Some(running) = &browser else { break };
         match episode(&shared, &place, running, &planned, file).await {
             Ok(row) => {
-                let _ = reports.send(Report::Ended { number: planned.number, label, row: Box::new(row) }).await;
+                let _ =
+                    reports.send(Report::Ended { number: planned.number, label, row: Box::new(row) }).await;
             }
             Err(error) => {
                 let _ = reports.send(Report::Fatal(error)).await;
@@ -387,7 +383,12 @@ fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> Epi
         browser: Some(shared.browser.clone()),
         trial: planned.trial,
         max_steps: shared.options.max_steps,
-        seed: episode_seed(shared.options.seed, &scenario_id(file), agent_name(&planned.agent), planned.trial),
+        seed: episode_seed(
+            shared.options.seed,
+            &scenario_id(file),
+            agent_name(&planned.agent),
+            planned.trial,
+        ),
     }
 }
 

@@ -78,12 +78,7 @@ pub(crate) fn plan(files: &[LoadedFile], options: &RunOptions) -> Vec<Planned> {
         agents.sort();
         for agent in agents {
             for trial in 1..=options.trials {
-                planned.push(Planned {
-                    number: planned.len() + 1,
-                    file,
-                    agent: agent.clone(),
-                    trial,
-                });
+                planned.push(Planned { number: planned.len() + 1, file, agent: agent.clone(), trial });
             }
         }
     }
