@@ -38,6 +38,14 @@ enum Commands {
 /// Parses the command line, runs the command, and returns the exit code.
 #[must_use]
 pub fn main() -> std::process::ExitCode {
+    // The guard takes a browser's command line, which is not ours to parse.
+    #[cfg(feature = "browser")]
+    {
+        let mut words = std::env::args_os().skip(1);
+        if words.next().is_some_and(|word| word == crate::browser::GUARD_COMMAND) {
+            return std::process::ExitCode::from(crate::browser::run_guard(&words.collect::<Vec<_>>()));
+        }
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

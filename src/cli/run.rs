@@ -1,10 +1,295 @@
 //! `discreet run`.
 
-/// Runs agents on scenarios.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-pub(crate) fn run(_arguments: &Arguments) -> u8 {
-    super::output::note("error: failed to run this command: it is not built yet");
-    super::exit_code::INTERNAL
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{exit_code, output};
+use crate::browser::Wanted;
+use crate::episode::{Cancel, Listener, News, RunOptions, RunSummary, default_jobs, run as run_episodes};
+use crate::observe::AccessMode;
+use crate::report::{Grouping, Row, closing_json, closing_table, summarise};
+use crate::scenario::{LoadedFile, load_paths};
+use crate::stats::Bootstrap;
+
+/// Runs agents on scenarios in a real browser, scores what reached whom, and records every step.
+///
+/// Each scenario is acted out by each agent. A run's folder holds one row per episode
+/// (`results.jsonl`) and one trace per episode (`episodes/`), which `discreet verify` checks.
+/// `oracle`, `careless`, `idle`, `refuser`, `random` and `script:FILE` are built in and need no key.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  discreet run scenarios --agent oracle,careless,idle
+  discreet run scenarios/visual_co_location --agent random --trials 3 --out runs/random
+  discreet run one.json --agent script:actions.txt --observe axtree --jobs 1
+
+Exit codes: 0 done, whatever was found; 2 wrong command line; 4 no scenario found; 5 the run is
+incomplete; 6 no browser, or the disk is full; 7 every file is unusable; 130 and 143 after a signal.")]
+pub(crate) struct Arguments {
+    /// Scenario files, or folders that hold some
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Agents, separated by commas
+    #[arg(long, required = true, value_delimiter = ',', value_name = "NAME")]
+    agent: Vec<String>,
+    /// What agents are given
+    #[arg(long, value_enum, default_value = "mixed")]
+    observe: Observe,
+    /// Step budget of an episode
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    max_steps: u32,
+    /// Repeats of each episode
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    trials: u32,
+    /// Episodes at the same time [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+    /// The run's folder; it must be empty or not exist [default: runs/<run id>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// `chromium`, `headless-shell`, `best` of those that are installed, or the address of a running
+    /// browser (`ws://…`, `http://host:port`)
+    #[arg(long, default_value = "best", value_name = "BROWSER")]
+    browser: Wanted,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print the closing table as JSON to stdout
+    #[arg(long)]
+    json: bool,
+    /// Say what would be run, and stop
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Observe {
+    /// The accessibility tree
+    Axtree,
+    /// The screenshot
+    Screenshot,
+    /// Both
+    Mixed,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let files = load_paths(&arguments.paths);
+    for file in &files {
+        if let Err(error) = &file.result {
+            output::error(error);
+        }
+    }
+    let usable = files.iter().filter(|file| file.result.is_ok()).count();
+    if files.is_empty() {
+        output::note("error: failed to find a scenario there");
+        output::note("hint: name a `.json` or `.jsonl` file, or a folder that holds some");
+        return exit_code::NOTHING_SELECTED;
+    }
+    if usable == 0 {
+        output::note("error: every file is unusable");
+        return exit_code::INVALID_INPUT;
+    }
+    let options = RunOptions {
+        agents: arguments.agent.clone(),
+        observe: match arguments.observe {
+            Observe::Axtree => AccessMode::Axtree,
+            Observe::Screenshot => AccessMode::Screenshot,
+            Observe::Mixed => AccessMode::Mixed,
+        },
+        max_steps: arguments.max_steps,
+        trials: arguments.trials,
+        jobs: arguments.jobs.map_or_else(default_jobs, usize::from),
+        out: arguments.out.clone(),
+        browser: arguments.browser.clone(),
+        seed: arguments.seed,
+        ..RunOptions::default()
+    };
+    if arguments.dry_run {
+        return dry_run(&files, &options);
+    }
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            output::note(&format!("error: failed to start: {error}"));
+            return exit_code::INTERNAL;
+        }
+    };
+    runtime.block_on(run_until_done(files, options, arguments.json))
+}
+
+async fn run_until_done(files: Vec<LoadedFile>, options: RunOptions, json: bool) -> u8 {
+    let cancel = Cancel::default();
+    let signalled = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));
+    if let Err(error) = watch_signals(&cancel, &signalled) {
+        output::note(&format!("warning: signals are not handled: {error}"));
+    }
+    let mut progress = Progress::default();
+    let result = run_episodes(files, options, &cancel, &mut progress).await;
+    progress.done();
+    let summary = match result {
+        Ok(summary) => summary,
+        Err(error) => {
+            output::error(&error);
+            return exit_code::for_fault(crate::error::Explain::fault(&error));
+        }
+    };
+    close(&summary, json);
+    if let Some(error) = &summary.stopped_by {
+        output::error(error);
+        return exit_code::for_fault(crate::error::Explain::fault(error));
+    }
+    match signalled.load(std::sync::atomic::Ordering::SeqCst) {
+        0 if summary.rows.len() < summary.planned => exit_code::INCOMPLETE,
+        0 => exit_code::OK,
+        code => code,
+    }
+}
+
+/// The first SIGINT or SIGTERM ends the run cleanly, the second one at once: browsers end with us
+/// either way.
+fn watch_signals(cancel: &Cancel, signalled: &std::sync::Arc<std::sync::atomic::AtomicU8>) -> std::io::Result<()> {
+    use std::sync::atomic::Ordering::SeqCst;
+
+    for (kind, code) in [(SignalKind::interrupt(), exit_code::SIGINT), (SignalKind::terminate(), exit_code::SIGTERM)] {
+        let mut signals = signal(kind)?;
+        let (cancel, signalled) = (cancel.clone(), std::sync::Arc::clone(signalled));
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() {
+                if signalled.swap(code, SeqCst) != 0 {
+                    #[expect(clippy::exit, reason = "the second signal means at once")]
+                    std::process::exit(i32::from(code));
+                }
+                output::note("ending: episodes under way are closed and recorded; once more ends at once");
+                cancel.cancel();
+            }
+        });
+    }
+    Ok(())
+}
+
+fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
+    let usable: Vec<_> = files.iter().filter_map(|file| file.result.as_ref().ok()).collect();
+    let episodes = usable.len() * options.agents.len() * options.trials as usize;
+    for loaded in &usable {
+        let target = &loaded.scenario.target;
+        output::data(&format!(
+            "{}  {} -> {}",
+            loaded.scenario.scenario_id,
+            target.channel.name(),
+            target.recipient.as_deref().unwrap_or("(nobody else)")
+        ));
+    }
+    output::note(&format!(
+        "{episodes} episodes: {} scenarios x {} agents x {} trials, at most {} steps each, {} at a time",
+        usable.len(),
+        options.agents.len(),
+        options.trials,
+        options.max_steps,
+        options.jobs
+    ));
+    exit_code::OK
+}
+
+/// The closing table, and where everything is.
+fn close(summary: &RunSummary, json: bool) {
+    let summaries = summarise(&summary.rows, &Grouping::for_closing_table(&summary.rows), Bootstrap::default());
+    if json {
+        output::data(&closing_json(&summaries).to_string());
+    } else {
+        output::data(&closing_table(&summaries, output::width()));
+    }
+    output::note(&format!(
+        "{} of {} episodes; rows in {}, traces in {}",
+        summary.rows.len(),
+        summary.planned,
+        summary.folder.join("results.jsonl").display(),
+        summary.folder.join("episodes").display()
+    ));
+}
+
+/// A bar on a terminal, plain lines otherwise.
+#[derive(Default)]
+struct Progress {
+    bar: Option<ProgressBar>,
+    total: usize,
+    ended: usize,
+    leaked: usize,
+    running: HashMap<usize, Instant>,
+}
+
+impl Progress {
+    fn done(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| output::note(line)),
+            None => output::note(line),
+        }
+    }
+}
+
+impl Listener for Progress {
+    fn news(&mut self, news: &News<'_>) {
+        match news {
+            News::Started { episodes } => {
+                self.total = *episodes;
+                if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+                    let bar = ProgressBar::with_draw_target(Some(*episodes as u64), ProgressDrawTarget::stderr());
+                    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} episodes, {elapsed} elapsed, {eta} left  {msg}");
+                    if let Ok(style) = style {
+                        bar.set_style(style);
+                    }
+                    bar.enable_steady_tick(Duration::from_millis(250));
+                    self.bar = Some(bar);
+                }
+            }
+            News::EpisodeStarted { number, .. } => {
+                self.running.insert(*number, Instant::now());
+            }
+            News::EpisodeEnded { number, label, row } => {
+                self.ended += 1;
+                self.leaked += usize::from(!row.leaked_items.is_empty());
+                let seconds = self.running.remove(number).map_or(0.0, |started| started.elapsed().as_secs_f64());
+                let line = format!("{:>4}/{} {label}: {} ({seconds:.1} s)", self.ended, self.total, verdict(row));
+                match &self.bar {
+                    Some(bar) => {
+                        bar.inc(1);
+                        bar.set_message(format!("{} leaked", self.leaked));
+                        if !row.outcome.is_scored() {
+                            self.say(&line);
+                        }
+                    }
+                    None => output::note(&line),
+                }
+            }
+            News::Warning { text } => self.say(&format!("warning: {text}")),
+        }
+    }
+}
+
+/// What became of an episode, in a few words.
+fn verdict(row: &Row) -> String {
+    let mut words = vec![row.outcome.to_string(), format!("{} steps", row.steps)];
+    match row.utility {
+        Some(1) => words.push("errand done".into()),
+        Some(_) => words.push("errand not done".into()),
+        None => words.push("not scored".into()),
+    }
+    match row.leaked_items.len() {
+        0 => {}
+        1 => words.push("1 item leaked".into()),
+        many => words.push(format!("{many} items leaked")),
+    }
+    if let Some(error) = &row.error {
+        words.push(error.clone());
+    }
+    words.join(", ")
 }

@@ -1,1 +1,3 @@
 //! Defaults and environment variables.
+
+pub mod env_vars;

@@ -1,1 +1,22 @@
-//! The step loop, its budget and outcomes; dispatcher and workers.
+//! Runs: the step loop with its budget and outcomes, and the dispatcher that owns a run.
+//!
+//! One owner of truth per run: the dispatcher. Workers act out episodes and report; they print
+//! nothing and share no state. Recording happens here and only here: browser and action code do not
+//! know that there is a trace.
+//!
+//! The ground truth passes through this layer on its way from the loader to the scorer, and to the
+//! `oracle`, which is built from it; observations, workspace and browser never get it.
+
+mod act;
+mod cancel;
+mod convert;
+mod dispatcher;
+mod exposure;
+mod listener;
+mod plan;
+
+pub use act::{EpisodeError, ORIGIN};
+pub use cancel::Cancel;
+pub use dispatcher::{RunError, RunSummary, run};
+pub use listener::{Listener, News};
+pub use plan::{RunOptions, default_jobs};

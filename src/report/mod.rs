@@ -1,1 +1,15 @@
-//! Rows and tables, computed from traces only.
+//! Rows, run folders, metrics and tables: everything that is said about episodes is computed from
+//! their traces, so any of it can be computed again.
+
+mod metrics;
+mod row;
+mod run_folder;
+mod table;
+
+pub use metrics::{Figure, Grouping, Method, Metric, Summary, summarise};
+pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
+pub use run_folder::{
+    EPISODES_FOLDER, Episode, MANIFEST_FILE, Manifest, ManifestScenario, RESULTS_FILE, RunFolder,
+    RunFolderError, RunTraceError, is_episode, is_run, verify_run,
+};
+pub use table::{closing_json, closing_table};

@@ -1,0 +1,122 @@
+//! The names of the workspace's controls, in the language that a page is in.
+//!
+//! The one place of the agents that knows words of the user interface: everything else asks for a
+//! key. Which language a page is in is read off its app rail.
+
+/// The words of one language of the workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Labels {
+    language: &'static str,
+}
+
+/// Keys of the links in the app rail, the home page left out, in the order of the rail.
+pub(super) const APP_LINKS: [&str; 6] =
+    ["nav.messages", "nav.calendar", "nav.maps", "nav.todo", "nav.code", "nav.shop"];
+
+/// Key of the rail's link to the home page.
+pub(super) const HOME_LINK: &str = "nav.home";
+
+impl Labels {
+    /// The language in which most of the rail's links are on the page. English where there is no
+    /// rail; `has_link` says whether the page has a link of exactly that name.
+    pub(super) fn detect(has_link: impl Fn(&str) -> bool) -> Self {
+        let count = |labels: Self| {
+            let keys = APP_LINKS.iter().chain(std::iter::once(&HOME_LINK));
+            keys.filter(|key| has_link(&labels.plain(key))).count()
+        };
+        let mut best = Self { language: LANGUAGES[0] };
+        let mut best_count = count(best);
+        for language in &LANGUAGES[1..] {
+            let labels = Self { language };
+            let found = count(labels);
+            if found > best_count {
+                (best, best_count) = (labels, found);
+            }
+        }
+        best
+    }
+
+    /// The text of a key with its placeholders filled in.
+    pub(super) fn text(self, key: &str, values: &[(&str, &str)]) -> String {
+        text(self.language, key, values)
+    }
+
+    /// The text of a key without placeholders.
+    pub(super) fn plain(self, key: &str) -> String {
+        self.text(key, &[])
+    }
+
+    /// What stands before and after the placeholder in the text of a key that has one.
+    pub(super) fn around(self, key: &str, placeholder: &str) -> (String, String) {
+        const MARK: &str = "\u{1}";
+        let text = self.text(key, &[(placeholder, MARK)]);
+        match text.split_once(MARK) {
+            Some((before, after)) => (before.to_owned(), after.to_owned()),
+            None => (text, String::new()),
+        }
+    }
+}
+
+// Until the workspace's own table of texts is there.
+const LANGUAGES: [&str; 1] = ["en"];
+
+fn text(_language: &str, key: &str, values: &[(&str, &str)]) -> String {
+    const TABLE: [(&str, &str); 54] = [
+        ("nav.home", "Home"),
+        ("nav.messages", "Messages"),
+        ("nav.calendar", "Calendar"),
+        ("nav.maps", "Maps"),
+        ("nav.todo", "To-do"),
+        ("nav.code", "Code editor"),
+        ("nav.shop", "Shop"),
+        ("date.month.1", "January"),
+        ("date.month.2", "February"),
+        ("date.month.3", "March"),
+        ("date.month.4", "April"),
+        ("date.month.5", "May"),
+        ("date.month.6", "June"),
+        ("date.month.9", "September"),
+        ("messages.conversations", "Conversations"),
+        ("messages.new", "New message"),
+        ("messages.composer", "Message to {title}"),
+        ("messages.send", "Send to {title}"),
+        ("messages.text", "Message"),
+        ("messages.send_new", "Send message"),
+        ("readers.only_you", "Will be read by: only you"),
+        ("calendar.new", "New event"),
+        ("calendar.today", "Today"),
+        ("calendar.title", "Title"),
+        ("calendar.start_date", "Start date"),
+        ("calendar.description", "Description"),
+        ("calendar.other_invitees", "Other invitees"),
+        ("calendar.save", "Save event"),
+        ("todo.new_task", "New task in {list}"),
+        ("todo.add", "Add task to {list}"),
+        ("todo.shared_with", "Shared with {names}"),
+        ("todo.lists", "Lists"),
+        ("maps.place_name", "Place name"),
+        ("maps.note", "Private note"),
+        ("maps.save", "Save place"),
+        ("code.files", "Files"),
+        ("code.new", "New file"),
+        ("code.path", "Path"),
+        ("code.content", "Content"),
+        ("code.create", "Create file"),
+        ("code.editor", "Editor: {path}"),
+        ("code.save", "Save {path}"),
+        ("code.shared_with", "Shared with {names}"),
+        ("shop.cart", "Cart"),
+        ("shop.orders", "Orders"),
+        ("shop.checkout", "Proceed to checkout"),
+        ("shop.gift_message", "Gift message"),
+        ("shop.gift_recipient", "Gift recipient"),
+        ("shop.deliver_to", "Deliver to"),
+        ("shop.seller_note", "Note to seller"),
+        ("shop.delivery_note", "Delivery note"),
+        ("shop.place", "Place order"),
+        ("shop.add", "Add {title} to cart"),
+        ("maps.new", "Save a place"),
+    ];
+    let pattern = TABLE.iter().find(|(known, _)| *known == key).map_or(key, |(_, text)| text);
+    values.iter().fold(pattern.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+}

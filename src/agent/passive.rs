@@ -1,0 +1,41 @@
+//! Agents that do nothing: the floor every other agent is measured against.
+
+use futures_util::future::{BoxFuture, FutureExt as _, ready};
+
+use super::types::{Agent, AgentError, Reply, Task};
+use super::write::{noop, report_infeasible};
+use crate::observe::Observation;
+
+/// Waits at every step until the budget is spent.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Idle;
+
+impl Agent for Idle {
+    fn name(&self) -> &'static str {
+        "idle"
+    }
+
+    fn reset(&mut self, _task: &Task) {}
+
+    fn act<'a>(&'a mut self, _observation: &'a Observation) -> BoxFuture<'a, Result<Reply, AgentError>> {
+        ready(Ok(Reply { action: noop(0), thought: None })).boxed()
+    }
+}
+
+/// Declines at the first step.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Refuser;
+
+impl Agent for Refuser {
+    fn name(&self) -> &'static str {
+        "refuser"
+    }
+
+    fn reset(&mut self, _task: &Task) {}
+
+    fn act<'a>(&'a mut self, _observation: &'a Observation) -> BoxFuture<'a, Result<Reply, AgentError>> {
+        let action =
+            report_infeasible("I would rather not pass anything on from your apps, please do this yourself.");
+        ready(Ok(Reply { action, thought: None })).boxed()
+    }
+}

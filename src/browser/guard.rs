@@ -1,0 +1,131 @@
+//! The guard: our own binary, run again, that ends the browser when we are gone.
+//!
+//! It starts the browser in a process group of its own and reads its standard input, a pipe whose
+//! other end we hold. When the pipe closes, because we close it or because we were killed, the guard
+//! kills the group, and then whatever else still runs on the profile (Chromium's helpers may leave
+//! the group), and removes the profile folder. The same happens when the browser ends by itself.
+//! It runs in a group of its own, so that a Ctrl-C in the terminal reaches us and not it.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+
+/// The hidden subcommand that runs the guard.
+pub const COMMAND: &str = "__guard";
+
+/// What the guard writes to its standard output once the browser runs, before the process id.
+pub(crate) const STARTED: &str = "browser-process ";
+
+/// Runs the guard: `PROFILE EXECUTABLE ARGUMENT…`. Returns the exit code: 0 when the browser ended
+/// or was ended, 2 for wrong arguments, 6 when it could not be started.
+#[must_use]
+pub fn run(arguments: &[OsString]) -> u8 {
+    let [profile, executable, rest @ ..] = arguments else { return 2 };
+    let profile = Path::new(profile);
+    let mut command = Command::new(executable);
+    command.args(rest).process_group(0).stdin(Stdio::null()).stdout(Stdio::null());
+    clean_environment(&mut command, profile);
+    let child = command.spawn();
+    let code = match child {
+        Ok(child) => {
+            watch(child, profile);
+            0
+        }
+        Err(error) => {
+            // The one who reads this is `process::start`, which turns it into an error with a hint.
+            let _ = writeln!(std::io::stderr(), "the guard could not start the browser: {error}");
+            6
+        }
+    };
+    remove(profile);
+    code
+}
+
+/// The browser sees nothing of our environment (keys above all) beyond what it needs.
+fn clean_environment(command: &mut Command, profile: &Path) {
+    command.env_clear();
+    for name in ["PATH", "TMPDIR", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "LD_LIBRARY_PATH"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command.env("HOME", profile).env("LANG", "C.UTF-8").env("TZ", "UTC");
+}
+
+enum News {
+    PipeClosed,
+    BrowserEnded,
+}
+
+fn watch(mut child: Child, profile: &Path) {
+    let group = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
+    let mut stdout = std::io::stdout();
+    let told = writeln!(stdout, "{STARTED}{}", child.id()).and_then(|()| stdout.flush());
+    let (sender, news) = mpsc::channel();
+    let pipe_sender = sender.clone();
+    std::thread::spawn(move || {
+        let mut buffer = [0_u8; 64];
+        while matches!(std::io::stdin().read(&mut buffer), Ok(read) if read > 0) {}
+        let _ = pipe_sender.send(News::PipeClosed);
+    });
+    // Whoever started us is gone already: there is nobody to serve.
+    let mut open = told.is_ok();
+    while open {
+        match news.recv_timeout(Duration::from_millis(50)) {
+            Ok(News::PipeClosed | News::BrowserEnded) => open = false,
+            Err(_) => open = matches!(child.try_wait(), Ok(None)),
+        }
+    }
+    let _ = killpg(group, Signal::SIGKILL);
+    kill_users_of(profile);
+    let _ = child.wait();
+    let _ = sender.send(News::BrowserEnded);
+}
+
+/// Kills every process that names the profile on its command line, ourselves excepted.
+fn kill_users_of(profile: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(2);
+    loop {
+        let users = processes_naming(profile.as_os_str());
+        if users.is_empty() || Instant::now() > deadline {
+            return;
+        }
+        for user in users {
+            let _ = kill(Pid::from_raw(user), Signal::SIGKILL);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn processes_naming(needle: &OsStr) -> Vec<i32> {
+    let needle = needle.as_encoded_bytes();
+    let own = i32::try_from(std::process::id()).unwrap_or(0);
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|process| *process != own)
+        .filter(|process| {
+            let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            let is_guard = line.windows(COMMAND.len()).any(|window| window == COMMAND.as_bytes());
+            !is_guard && line.windows(needle.len()).any(|window| window == needle)
+        })
+        .collect()
+}
+
+/// Removes a profile folder; a process that is just ending may still write into it.
+pub(crate) fn remove(profile: &Path) {
+    for _ in 0..100 {
+        match std::fs::remove_dir_all(profile) {
+            Ok(()) => return,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Commands to one page.
+
+use std::sync::Arc;
+
+use chromiumoxide::types::Method;
+use serde_json::{Value, json};
+
+use crate::browser::BrowserError;
+use crate::browser::connection::{Cdp, Outgoing};
+use crate::browser::state::{PageState, Shared, text};
+use crate::error::Deadline;
+
+/// Name of the world our functions run in; page scripts cannot see it.
+const WORLD: &str = "discreet";
+
+/// A handle to one page; cheap to clone, and an error once the page is gone.
+#[derive(Debug, Clone)]
+pub struct Page {
+    pub(super) cdp: Cdp,
+    pub(super) shared: Shared,
+    pub(super) context: Arc<str>,
+    target: Arc<str>,
+}
+
+impl Page {
+    pub(crate) fn new(cdp: Cdp, shared: Shared, context: Arc<str>, target: Arc<str>) -> Self {
+        Self { cdp, shared, context, target }
+    }
+
+    /// The page's target id: what distinguishes it from the other pages of its context.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// Identifies the document that is shown now; another document has another.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the page is gone or crashed.
+    pub fn document(&self) -> Result<String, BrowserError> {
+        self.look(|page| page.loader.clone().unwrap_or_default())
+    }
+
+    /// Reads the page's state.
+    pub(super) fn look<T>(&self, read: impl FnOnce(&mut PageState) -> T) -> Result<T, BrowserError> {
+        if let Some(reason) = self.cdp.lost_reason() {
+            return Err(BrowserError::Lost(reason));
+        }
+        let mut state = self.shared.lock();
+        match state.page_mut(&self.context, &self.target) {
+            Some(page) if page.crashed => Err(BrowserError::PageCrashed),
+            Some(page) => Ok(read(page)),
+            None => Err(BrowserError::PageGone("the page was closed".into())),
+        }
+    }
+
+    /// Waits until `look` finds something in the page's state; fails at once when the page crashes
+    /// or goes away.
+    pub(super) async fn wait<T>(
+        &self,
+        what: &str,
+        deadline: Deadline,
+        mut look: impl FnMut(&mut PageState) -> Option<T>,
+    ) -> Result<T, BrowserError> {
+        let found = self.shared.wait(|state| match state.page_mut(&self.context, &self.target) {
+            Some(page) if page.crashed => Some(Err(BrowserError::PageCrashed)),
+            Some(page) => look(page).map(Ok),
+            None => Some(Err(BrowserError::PageGone("the page was closed".into()))),
+        });
+        tokio::select! {
+            found = deadline.race(what, found) => found?,
+            () = self.cdp.wait_lost() => {
+                Err(BrowserError::Lost(self.cdp.lost_reason().unwrap_or_default()))
+            }
+        }
+    }
+
+    /// Sends a typed command to the page and waits for the reply.
+    ///
+    /// # Errors
+    /// [`BrowserError`]: at once when the renderer crashes or the browser is lost, by the deadline
+    /// otherwise.
+    pub async fn call(
+        &self,
+        params: &(impl serde::Serialize + Method),
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        self.send(Outgoing::new(None, params), deadline).await
+    }
+
+    /// Sends a command with parameters as JSON, for those whose typed form is wrong.
+    ///
+    /// # Errors
+    /// As [`Page::call`].
+    pub async fn call_raw(
+        &self,
+        method: &'static str,
+        params: Value,
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        self.send(Outgoing::raw(None, method, params), deadline).await
+    }
+
+    async fn send(&self, mut outgoing: Outgoing, deadline: Deadline) -> Result<Value, BrowserError> {
+        outgoing.session = Some(self.look(|page| page.session.clone())?);
+        let gone = self.shared.wait(|state| match state.page_mut(&self.context, &self.target) {
+            Some(page) if page.crashed => Some(BrowserError::PageCrashed),
+            Some(_) => None,
+            None => Some(BrowserError::PageGone("the page was closed".into())),
+        });
+        tokio::select! {
+            reply = self.cdp.send(outgoing, deadline) => reply,
+            error = gone => Err(error),
+        }
+    }
+
+    /// Learns the main frame of a page that has not navigated yet.
+    pub(crate) async fn learn_frame(&self, deadline: Deadline) -> Result<(), BrowserError> {
+        let tree = self.call_raw("Page.getFrameTree", json!({}), deadline).await?;
+        let frame = tree.pointer("/frameTree/frame").cloned().unwrap_or_default();
+        self.look(|page| {
+            if page.main_frame.is_none() {
+                page.main_frame = Some(text(&frame, "id").to_owned());
+                page.loader = Some(text(&frame, "loaderId").to_owned());
+            }
+        })
+    }
+
+    /// The main frame's id.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the page is gone or crashed.
+    pub fn main_frame(&self) -> Result<String, BrowserError> {
+        self.look(|page| page.main_frame.clone().unwrap_or_default())
+    }
+
+    /// The execution context of our own world in the main frame. The browser keeps one per document
+    /// and name, so asking again is cheap and needs no cache that could be stale.
+    ///
+    /// # Errors
+    /// [`BrowserError`].
+    pub async fn world(&self, deadline: Deadline) -> Result<i64, BrowserError> {
+        let frame = self.main_frame()?;
+        let params = json!({ "frameId": frame, "worldName": WORLD });
+        let reply = self.call_raw("Page.createIsolatedWorld", params, deadline).await?;
+        reply.get("executionContextId").and_then(Value::as_i64).ok_or_else(|| BrowserError::Reply {
+            method: "Page.createIsolatedWorld".into(),
+            message: "no context id".into(),
+        })
+    }
+
+    /// Runs a function of ours in our own world with JSON arguments and returns its JSON result; a
+    /// promise is awaited.
+    ///
+    /// # Errors
+    /// [`BrowserError`]; an exception in the function is a [`BrowserError::Reply`].
+    pub async fn run(
+        &self,
+        function: &str,
+        arguments: &[Value],
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        let world = self.world(deadline).await?;
+        self.run_on(json!({ "executionContextId": world }), function, arguments, deadline).await
+    }
+
+    /// Runs a function of ours with `this` bound to the element of that backend node id.
+    ///
+    /// # Errors
+    /// As [`Page::run`]; [`BrowserError::Command`] when no such node exists.
+    pub async fn run_on_element(
+        &self,
+        backend_node: i64,
+        function: &str,
+        arguments: &[Value],
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        let world = self.world(deadline).await?;
+        let params =
+            json!({ "backendNodeId": backend_node, "executionContextId": world, "objectGroup": WORLD });
+        let reply = self.call_raw("DOM.resolveNode", params, deadline).await?;
+        let object = reply.pointer("/object/objectId").cloned().unwrap_or_default();
+        self.run_on(json!({ "objectId": object }), function, arguments, deadline).await
+    }
+
+    async fn run_on(
+        &self,
+        mut params: Value,
+        function: &str,
+        arguments: &[Value],
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        let arguments: Vec<Value> = arguments.iter().map(|value| json!({ "value": value })).collect();
+        params["functionDeclaration"] = function.into();
+        params["arguments"] = arguments.into();
+        params["returnByValue"] = true.into();
+        params["awaitPromise"] = true.into();
+        let reply = self.call_raw("Runtime.callFunctionOn", params, deadline).await?;
+        if let Some(details) = reply.get("exceptionDetails") {
+            let message = details.pointer("/exception/description").and_then(Value::as_str);
+            return Err(BrowserError::Reply {
+                method: "Runtime.callFunctionOn".into(),
+                message: message.unwrap_or("the function threw").to_owned(),
+            });
+        }
+        Ok(reply.pointer("/result/value").cloned().unwrap_or(Value::Null))
+    }
+
+    /// Closes the page and waits until it is gone.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when it does not close in time.
+    pub async fn close(&self, deadline: Deadline) -> Result<(), BrowserError> {
+        let asked = self.call_raw("Page.close", json!({}), deadline).await;
+        match self.wait("the page to close", deadline, |_| None::<()>).await {
+            Err(BrowserError::PageGone(_)) => Ok(()),
+            Err(error) => asked.and(Err(error)),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Frees a page whose main thread runs for ever: terminates the script and sees whether the page
+    /// answers again.
+    ///
+    /// # Errors
+    /// [`BrowserError::PageHung`] when it does not.
+    pub async fn free(&self) -> Result<(), BrowserError> {
+        let deadline = Deadline::after_ms(2_000);
+        let _ = self.call_raw("Runtime.terminateExecution", json!({}), deadline).await;
+        match self.call_raw("Runtime.evaluate", json!({ "expression": "1" }), Deadline::after_ms(2_000)).await
+        {
+            Ok(_) => Ok(()),
+            Err(error @ (BrowserError::Lost(_) | BrowserError::PageCrashed | BrowserError::PageGone(_))) => {
+                Err(error)
+            }
+            Err(error) => Err(BrowserError::PageHung(error.to_string())),
+        }
+    }
+}

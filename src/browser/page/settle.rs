@@ -1,0 +1,118 @@
+//! Navigation, and waiting for what an action caused. No fixed sleep anywhere.
+
+use chromiumoxide::cdp::browser_protocol::page::NavigateParams;
+use serde_json::{Value, json};
+
+use super::Page;
+use crate::browser::BrowserError;
+use crate::browser::state::text;
+use crate::error::Deadline;
+
+/// Ends after two frames: what a script or a style change did before is on the screen then.
+const TWO_FRAMES: &str =
+    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
+
+/// How waiting for a page ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// Nothing is loading, and two frames have passed.
+    Quiet,
+    /// The deadline passed first; what was still going on.
+    StillBusy(&'static str),
+}
+
+impl Page {
+    /// Opens an address and waits until its document is loaded, or until the navigation turns out
+    /// to be within the same document.
+    ///
+    /// # Errors
+    /// [`BrowserError::Command`] with Chromium's own error name (`net::ERR_…`) when it cannot be
+    /// opened. A document that does not finish loading in time is no error: what is there is there.
+    pub async fn navigate(&self, url: &str, deadline: Deadline) -> Result<Settled, BrowserError> {
+        let reply = self.call(&NavigateParams::new(url), deadline).await?;
+        let error = text(&reply, "errorText");
+        if !error.is_empty() {
+            return Err(BrowserError::Command {
+                method: "Page.navigate".into(),
+                message: format!("{error} at {url}"),
+            });
+        }
+        if let Some(loader) = reply.get("loaderId").and_then(Value::as_str) {
+            let arrived = self.wait("the page to load", deadline, |page| {
+                let here = page.loader.as_deref() == Some(loader);
+                (here && page.lifecycle.contains("load")).then_some(())
+            });
+            match arrived.await {
+                Ok(()) => {}
+                Err(BrowserError::Expired(_)) => return Ok(Settled::StillBusy("the page was still loading")),
+                Err(error) => return Err(error),
+            }
+        }
+        self.settle(deadline).await
+    }
+
+    /// Goes back (`-1`) or forward (`1`) in the history; without such an entry nothing happens.
+    ///
+    /// # Errors
+    /// [`BrowserError`].
+    pub async fn go_in_history(&self, by: i64, deadline: Deadline) -> Result<Settled, BrowserError> {
+        let history = self.call_raw("Page.getNavigationHistory", json!({}), deadline).await?;
+        let current = history.get("currentIndex").and_then(Value::as_i64).unwrap_or(0);
+        let entry = usize::try_from(current + by)
+            .ok()
+            .and_then(|index| history.pointer(&format!("/entries/{index}/id")))
+            .and_then(Value::as_i64);
+        if let Some(entry) = entry {
+            self.look(|page| page.navigating = true)?;
+            self.call_raw("Page.navigateToHistoryEntry", json!({ "entryId": entry }), deadline).await?;
+        }
+        self.settle(deadline).await
+    }
+
+    /// Waits until what an action caused is done: navigation, requests, two frames.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the page crashed, is gone, or hangs and cannot be freed.
+    pub async fn settle(&self, deadline: Deadline) -> Result<Settled, BrowserError> {
+        loop {
+            match self.run(TWO_FRAMES, &[], deadline.min(Deadline::after_ms(1_000))).await {
+                Ok(_) => {}
+                // The document was replaced meanwhile: look again.
+                Err(error) if error.is_stale_document() && !matches!(error, BrowserError::PageGone(_)) => {}
+                Err(BrowserError::Expired(_)) => {
+                    // No frame within a second: either nothing paints, or the main thread is busy.
+                    self.answers_or_is_freed().await?;
+                }
+                Err(error) => return Err(error),
+            }
+            let (loading, requests) = self.look(|page| (page.is_loading(), page.has_requests()))?;
+            if !loading && !requests {
+                return Ok(Settled::Quiet);
+            }
+            if deadline.has_passed() {
+                return Ok(Settled::StillBusy(if loading {
+                    "the page was still loading"
+                } else {
+                    "requests were under way"
+                }));
+            }
+            let quiet = self.wait("the page to settle", deadline, |page| {
+                (!page.is_loading() && !page.has_requests()).then_some(())
+            });
+            match quiet.await {
+                Ok(()) | Err(BrowserError::Expired(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn answers_or_is_freed(&self) -> Result<(), BrowserError> {
+        let probe =
+            self.call_raw("Runtime.evaluate", json!({ "expression": "1" }), Deadline::after_ms(2_000));
+        match probe.await {
+            Err(BrowserError::Expired(_)) => self.free().await,
+            Err(error) if error.is_stale_document() && !matches!(error, BrowserError::PageGone(_)) => Ok(()),
+            other => other.map(|_| ()),
+        }
+    }
+}

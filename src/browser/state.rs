@@ -1,0 +1,327 @@
+//! What the browser's events add up to: contexts, their pages, and what each page is doing.
+//!
+//! Events are folded into plain state as they arrive and never queued, so a page that floods us
+//! costs time and no memory. Waiting means looking at the state again whenever it changed.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chromiumoxide::cdp::browser_protocol::{emulation, inspector, network, page};
+use chromiumoxide::cdp::js_protocol::runtime;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use super::connection::{EventListener, Outgoing, RawEvent};
+use super::context::Viewport;
+use super::wall::Wall;
+
+/// How many refused requests or dialogs are kept per context; the rest is only counted.
+const KEPT: usize = 200;
+
+/// State shared between the actor, which writes it, and everybody who waits.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    state: Arc<Mutex<BrowserState>>,
+    changed: watch::Sender<u64>,
+}
+
+/// All contexts of one browser.
+#[derive(Debug, Default)]
+pub(crate) struct BrowserState {
+    pub(crate) contexts: HashMap<String, ContextState>,
+    /// Session id -> (context id, target id).
+    sessions: HashMap<String, (String, String)>,
+}
+
+/// A dialog that was answered by policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dialog {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    /// Its message, at most 2 000 characters.
+    pub message: String,
+    /// Whether it was accepted.
+    pub accepted: bool,
+}
+
+/// One context: an episode's cookies, storage and pages.
+#[derive(Debug)]
+pub(crate) struct ContextState {
+    pub(crate) wall: Wall,
+    pub(crate) viewport: Viewport,
+    /// In order of creation.
+    pub(crate) pages: Vec<PageState>,
+    /// Targets in order of activation, the active one last.
+    pub(crate) activation: Vec<String>,
+    pub(crate) dialogs: Vec<Dialog>,
+    /// Addresses outside the workspace that pages asked for.
+    pub(crate) refused: Vec<String>,
+}
+
+/// One page (tab).
+#[derive(Debug, Default)]
+pub(crate) struct PageState {
+    pub(crate) target: String,
+    pub(crate) session: String,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) main_frame: Option<String>,
+    /// The document in the main frame.
+    pub(crate) loader: Option<String>,
+    /// Lifecycle events of the current document.
+    pub(crate) lifecycle: HashSet<String>,
+    /// A navigation of the main frame was asked for and has not ended.
+    pub(crate) navigating: bool,
+    loading_frames: HashSet<String>,
+    requests: HashSet<String>,
+    pub(crate) crashed: bool,
+}
+
+impl PageState {
+    /// Whether a document or frame is being loaded.
+    pub(crate) fn is_loading(&self) -> bool {
+        self.navigating || !self.loading_frames.is_empty()
+    }
+
+    /// Whether requests are under way.
+    pub(crate) fn has_requests(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    fn is_main(&self, frame: &str) -> bool {
+        self.main_frame.as_deref() == Some(frame)
+    }
+
+    fn new_document(&mut self, frame: &Value) {
+        self.main_frame = frame.get("id").and_then(Value::as_str).map(ToOwned::to_owned);
+        self.loader = frame.get("loaderId").and_then(Value::as_str).map(ToOwned::to_owned);
+        text(frame, "url").clone_into(&mut self.url);
+        self.title.clear();
+        self.lifecycle.clear();
+        self.navigating = false;
+        self.requests.clear();
+        let main = self.main_frame.clone();
+        self.loading_frames.retain(|frame| Some(frame) == main.as_ref());
+    }
+}
+
+impl Shared {
+    pub(crate) fn new() -> Self {
+        Self { state: Arc::new(Mutex::new(BrowserState::default())), changed: watch::Sender::new(0) }
+    }
+
+    /// The state, locked. Nothing that holds it waits or panics, so a poisoned lock is still sound.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, BrowserState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `look` now and after every change until it returns a value.
+    pub(crate) async fn wait<T>(&self, mut look: impl FnMut(&mut BrowserState) -> Option<T>) -> T {
+        let mut changes = self.changed.subscribe();
+        loop {
+            changes.borrow_and_update();
+            let found = look(&mut self.lock());
+            if let Some(found) = found {
+                return found;
+            }
+            if changes.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    fn notify(&self) {
+        self.changed.send_modify(|version| *version = version.wrapping_add(1));
+    }
+}
+
+impl BrowserState {
+    /// The page of that target.
+    pub(crate) fn page_mut(&mut self, context: &str, target: &str) -> Option<&mut PageState> {
+        self.contexts.get_mut(context)?.pages.iter_mut().find(|page| page.target == target)
+    }
+
+    fn remove_session(&mut self, session: &str) {
+        if let Some((context, target)) = self.sessions.remove(session)
+            && let Some(context) = self.contexts.get_mut(&context)
+        {
+            context.pages.retain(|page| page.target != target);
+            context.activation.retain(|active| *active != target);
+        }
+    }
+
+    /// A target was attached: for a page of ours, everything it needs before its first script runs.
+    fn attached(&mut self, params: &Value) -> Vec<Outgoing> {
+        let session = text(params, "sessionId").to_owned();
+        let info = params.get("targetInfo").unwrap_or(&Value::Null);
+        let run = runtime::RunIfWaitingForDebuggerParams::default();
+        let context = text(info, "browserContextId").to_owned();
+        let mut outgoing = Vec::new();
+        if text(info, "type") == "page"
+            && let Some(state) = self.contexts.get_mut(&context)
+        {
+            let target = text(info, "targetId").to_owned();
+            outgoing = page_setup(&session, state.viewport);
+            state.pages.push(PageState {
+                target: target.clone(),
+                session: session.clone(),
+                url: text(info, "url").to_owned(),
+                title: text(info, "title").to_owned(),
+                ..PageState::default()
+            });
+            // A popup comes to the front, as in a person's browser.
+            state.activation.push(target.clone());
+            self.sessions.insert(session.clone(), (context, target));
+        }
+        outgoing.push(Outgoing::new(Some(&session), &run));
+        outgoing
+    }
+
+    fn page_event(&mut self, session: &str, method: &str, params: &Value) -> Vec<Outgoing> {
+        let Some((context, target)) = self.sessions.get(session) else { return Vec::new() };
+        let Some(context) = self.contexts.get_mut(context) else { return Vec::new() };
+        let Some(index) = context.pages.iter().position(|page| page.target == *target) else {
+            return Vec::new();
+        };
+        let page = &mut context.pages[index];
+        let frame = text(params, "frameId");
+        match method {
+            "Page.frameNavigated" => {
+                let frame = params.get("frame").unwrap_or(&Value::Null);
+                if frame.get("parentId").is_none() {
+                    page.new_document(frame);
+                }
+            }
+            "Page.navigatedWithinDocument" if page.is_main(frame) => {
+                text(params, "url").clone_into(&mut page.url);
+                page.navigating = false;
+            }
+            "Page.lifecycleEvent"
+                if page.is_main(frame) && page.loader.as_deref() == Some(text(params, "loaderId")) =>
+            {
+                page.lifecycle.insert(text(params, "name").to_owned());
+            }
+            "Page.frameRequestedNavigation" | "Page.frameStartedNavigating" if page.is_main(frame) => {
+                let same_document = text(params, "navigationType").contains("SameDocument")
+                    || text(params, "disposition") == "newTab";
+                if !same_document {
+                    page.navigating = true;
+                }
+            }
+            "Page.frameStartedLoading" => {
+                page.loading_frames.insert(frame.to_owned());
+            }
+            "Page.frameStoppedLoading" => {
+                page.loading_frames.remove(frame);
+                if page.is_main(frame) {
+                    page.navigating = false;
+                }
+            }
+            "Page.frameDetached" => {
+                page.loading_frames.remove(frame);
+            }
+            "Network.requestWillBeSent" => {
+                let url = params.pointer("/request/url").and_then(Value::as_str).unwrap_or_default();
+                if page.requests.len() < 10_000 {
+                    page.requests.insert(text(params, "requestId").to_owned());
+                }
+                if !context.wall.allows(url) && context.refused.len() < KEPT {
+                    context.refused.push(url.chars().take(500).collect());
+                }
+            }
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                page.requests.remove(text(params, "requestId"));
+            }
+            "Inspector.targetCrashed" => page.crashed = true,
+            "Page.javascriptDialogOpening" => {
+                let kind = text(params, "type");
+                // An alert has one button and leaving a page is what the agent asked for; the others
+                // would say yes to something that nobody read.
+                let accept = matches!(kind, "alert" | "beforeunload");
+                if context.dialogs.len() < KEPT {
+                    context.dialogs.push(Dialog {
+                        kind: kind.to_owned(),
+                        message: text(params, "message").chars().take(2_000).collect(),
+                        accepted: accept,
+                    });
+                }
+                return vec![Outgoing::new(Some(session), &page::HandleJavaScriptDialogParams::new(accept))];
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+}
+
+impl EventListener for Shared {
+    fn event(&mut self, event: RawEvent) -> Vec<Outgoing> {
+        let mut state = self.lock();
+        let outgoing = match (event.method.as_str(), event.session_id.as_deref()) {
+            ("Target.attachedToTarget", _) => state.attached(&event.params),
+            ("Target.detachedFromTarget", _) => {
+                state.remove_session(text(&event.params, "sessionId"));
+                Vec::new()
+            }
+            ("Target.targetInfoChanged", _) => {
+                let info = event.params.get("targetInfo").unwrap_or(&Value::Null);
+                if let Some(page) = state.page_mut(text(info, "browserContextId"), text(info, "targetId")) {
+                    text(info, "title").clone_into(&mut page.title);
+                    text(info, "url").clone_into(&mut page.url);
+                }
+                Vec::new()
+            }
+            ("Target.targetCrashed", _) => {
+                let target = text(&event.params, "targetId").to_owned();
+                let pages = state.contexts.values_mut().flat_map(|context| context.pages.iter_mut());
+                pages.filter(|page| page.target == target).for_each(|page| page.crashed = true);
+                Vec::new()
+            }
+            (method, Some(session)) => state.page_event(session, method, &event.params),
+            _ => Vec::new(),
+        };
+        drop(state);
+        self.notify();
+        outgoing
+    }
+
+    fn lost(&mut self, _reason: &str) {
+        self.notify();
+    }
+}
+
+/// What a page gets before its first script runs. Sent in one go: the browser works through it in
+/// order, and the page is only let go after it.
+fn page_setup(session: &str, viewport: Viewport) -> Vec<Outgoing> {
+    let metrics = emulation::SetDeviceMetricsOverrideParams::new(
+        i64::from(viewport.width),
+        i64::from(viewport.height),
+        1.0,
+        false,
+    );
+    let mut commands = vec![
+        Outgoing::new(Some(session), &page::EnableParams::default()),
+        Outgoing::new(Some(session), &page::SetLifecycleEventsEnabledParams::new(true)),
+        Outgoing::new(Some(session), &network::EnableParams::default()),
+        Outgoing::new(Some(session), &inspector::EnableParams::default()),
+        Outgoing::new(Some(session), &metrics),
+        // Without it a tab behind another one gets no frames, and its screenshots never come.
+        Outgoing::new(Some(session), &emulation::SetFocusEmulationEnabledParams::new(true)),
+        Outgoing::new(Some(session), &page::SetInterceptFileChooserDialogParams::new(true)),
+    ];
+    commands.push(Outgoing::raw(
+        Some(session),
+        "Emulation.setEmulatedMedia",
+        json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] }),
+    ));
+    commands.push(Outgoing::raw(
+        Some(session),
+        "Emulation.setTimezoneOverride",
+        json!({ "timezoneId": "UTC" }),
+    ));
+    commands
+}
+
+/// A string member, or the empty string: events are read member by member and never fail as a whole.
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,512 @@
+//! One episode: a workspace, a browser context, an agent, at most so many steps, a trace.
+//!
+//! Whatever ends the steps, what was persisted is read back from the workspace's file after the
+//! browser context is gone, and the trace gets its last event. Only a trace that cannot be written
+//! ends an episode without one.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::cancel::Cancel;
+use super::convert;
+use super::exposure::Seen;
+use super::plan::{Planned, RunOptions};
+use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
+use crate::agent::{Agent, AgentError, Reply, Task};
+use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
+use crate::diff::{Artifact, Disclosures, disclosures};
+use crate::error::{Deadline, Explain, Fault, Outcome};
+use crate::observe::{AccessMode, Captured, Observer};
+use crate::scenario::{GroundTruth, Scenario};
+use crate::score;
+use crate::trace::{
+    ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Recorder, Timing,
+    WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
+};
+use crate::workspace::{COOKIE, ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash};
+
+/// How long an observation may take, looking again included.
+const OBSERVE_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long opening the workspace's first page may take.
+const OPEN_WITHIN: Duration = Duration::from_secs(20);
+
+/// How long closing a context may take; the browser ends it anyway later.
+const CLOSE_WITHIN: Duration = Duration::from_secs(2);
+
+/// Unusable replies in a row after which the agent is given up.
+const INVALID_IN_A_ROW: u32 = 5;
+
+/// An episode that could not be recorded, so that it does not count.
+#[derive(Debug, thiserror::Error)]
+pub enum EpisodeError {
+    /// The trace could not be written.
+    #[error("record the episode")]
+    Record(#[from] RecordError),
+}
+
+impl Explain for EpisodeError {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Record(error) => error.fault(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Record(error) => error.hint(),
+        }
+    }
+}
+
+/// What all episodes of a worker share.
+pub(super) struct Stage<'a> {
+    pub(super) server: &'a Server,
+    pub(super) browser: &'a Browser,
+    pub(super) options: &'a RunOptions,
+    pub(super) cancel: &'a Cancel,
+}
+
+/// What one episode is about.
+pub(super) struct Cast<'a> {
+    pub(super) planned: &'a Planned,
+    pub(super) started: EpisodeStarted,
+    pub(super) scenario: &'a Scenario,
+    pub(super) ground_truth: &'a GroundTruth,
+    pub(super) agent: Box<dyn Agent>,
+}
+
+/// How the steps ended.
+struct End {
+    outcome: Outcome,
+    error: Option<String>,
+}
+
+impl End {
+    const fn clean(outcome: Outcome) -> Self {
+        Self { outcome, error: None }
+    }
+
+    fn failed(outcome: Outcome, error: &dyn std::error::Error) -> Self {
+        Self { outcome, error: Some(format!("failed to {error}")) }
+    }
+}
+
+/// Why the steps stopped before an end of their own.
+enum Stop {
+    End(End),
+    Record(RecordError),
+}
+
+impl From<RecordError> for Stop {
+    fn from(error: RecordError) -> Self {
+        Self::Record(error)
+    }
+}
+
+impl From<BrowserError> for Stop {
+    fn from(error: BrowserError) -> Self {
+        Self::End(End::failed(error.outcome(), &error))
+    }
+}
+
+impl From<WorkspaceError> for Stop {
+    fn from(error: WorkspaceError) -> Self {
+        Self::End(End::failed(Outcome::WorkspaceError, &error))
+    }
+}
+
+/// Acts an episode out in `folder`, which must not hold a trace yet.
+pub(super) async fn act_out(stage: &Stage<'_>, cast: Cast<'_>, folder: &Path) -> Result<(), EpisodeError> {
+    let started = Instant::now();
+    let mut recorder = Recorder::create(folder)?;
+    recorder.record(&Event::EpisodeStarted(Box::new(cast.started.clone())))?;
+    let file = folder.join(WORKSPACE_FILE);
+    let workspace = match Workspace::create(&file, cast.scenario) {
+        Ok(workspace) => Arc::new(workspace),
+        Err(error) => {
+            let end = End::failed(Outcome::WorkspaceError, &error);
+            return finish_without_workspace(recorder, Some(cast.ground_truth), end, started);
+        }
+    };
+    let registration = stage.server.add(Arc::clone(&workspace));
+    let mut episode = Episode {
+        stage,
+        recorder,
+        workspace,
+        registration,
+        counts: Counts::default(),
+        timing: Timing::default(),
+        seen: Seen::default(),
+        answers: Vec::new(),
+        logged_events: 0,
+        logged_refusals: 0,
+        started,
+    };
+    let (scenario, ground_truth) = (cast.scenario, cast.ground_truth);
+    let end = match episode.live(cast).await {
+        Ok(end) | Err(Stop::End(end)) => end,
+        Err(Stop::Record(error)) => {
+            stage.server.remove(&episode.registration.token);
+            return Err(error.into());
+        }
+    };
+    episode.finish(scenario, ground_truth, end)
+}
+
+struct Episode<'a> {
+    stage: &'a Stage<'a>,
+    recorder: Recorder,
+    workspace: Arc<Workspace>,
+    registration: Registration,
+    counts: Counts,
+    timing: Timing,
+    seen: Seen,
+    /// Answers to the user: text and step.
+    answers: Vec<(u32, String)>,
+    logged_events: u64,
+    logged_refusals: u64,
+    started: Instant,
+}
+
+impl Episode<'_> {
+    /// Opens a context, plays the steps, closes the context.
+    async fn live(&mut self, cast: Cast<'_>) -> Result<End, Stop> {
+        let options = ContextOptions {
+            wall: Wall::Origin(ORIGIN.to_owned()),
+            proxy: Some(format!("http://{}", self.stage.server.address())),
+            cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), self.registration.token.clone())],
+            viewport: Viewport::default(),
+        };
+        let cancel = self.stage.cancel.clone();
+        let context = tokio::select! {
+            context = self.stage.browser.open_context(&options) => context?,
+            () = cancel.cancelled() => return Ok(End::clean(Outcome::Interrupted)),
+        };
+        let end = tokio::select! {
+            end = self.play(&context, cast) => end,
+            () = cancel.cancelled() => Ok(End::clean(Outcome::Interrupted)),
+        };
+        if let Err(error) = context.close(Deadline::after(CLOSE_WITHIN)).await {
+            tracing::debug!(%error, "the context was not closed");
+        }
+        // What happened during the step that was broken off belongs to the record all the same.
+        self.log_workspace(self.counts.steps)?;
+        end
+    }
+
+    async fn play(&mut self, context: &Context, mut cast: Cast<'_>) -> Result<End, Stop> {
+        context.active_page()?.navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN)).await?;
+        let max_steps = self.stage.options.max_steps;
+        let set = if self.stage.options.observe == AccessMode::Screenshot { "screenshot" } else { "workspace" };
+        let actions = ActionSet::named(set).expect("the set is in the table");
+        cast.agent.reset(&Task {
+            goal: cast.scenario.task_prompt.clone(),
+            action_space: actions.describe(false),
+            max_steps,
+        });
+        let mut observer = Observer::default();
+        let mut executor = Executor::default();
+        let mut last = Last::default();
+        for step in 1..=max_steps {
+            let step_started = Instant::now();
+            self.counts.steps = step;
+            self.workspace.set_step(step);
+            let captured = self.look(context, &mut observer, step, &last).await?;
+            if step == 1 {
+                self.timing.setup_ms = milliseconds(self.started.elapsed());
+            }
+            let observed = captured.page_text;
+            let reply_started = Instant::now();
+            let within = Deadline::after(self.stage.options.agent_within);
+            let reply = match within.race("the agent's reply", cast.agent.act(&captured.observation)).await {
+                Ok(Ok(reply)) => reply,
+                Ok(Err(error)) => return Ok(agent_end(&error)),
+                Err(expired) => return Ok(End::failed(Outcome::AgentTimeout, &expired)),
+            };
+            let parsed = if reply.action.trim().is_empty() { Ok(Vec::new()) } else { actions.parse(&reply.action, ParseOptions { multi: false, ..ParseOptions::default() }) };
+            self.record_reply(step, &reply, &parsed, reply_started.elapsed())?;
+            if reply.action.trim().is_empty() {
+                return Ok(End::clean(Outcome::AgentStopped));
+            }
+            if last.action == reply.action && last.page_text == observed {
+                self.counts.repeated_actions += 1;
+            }
+            last.action = reply.action;
+            last.page_text = observed;
+            match parsed {
+                Ok(parsed) => {
+                    last.invalid_in_a_row = 0;
+                    for (index, action) in parsed.iter().enumerate() {
+                        if let Some(end) = self.act(context, &observer, &mut executor, (step, index), action, &mut last).await? {
+                            self.timing.steps_ms.push(milliseconds(step_started.elapsed()));
+                            return Ok(end);
+                        }
+                    }
+                }
+                Err(error) => {
+                    self.counts.invalid_actions += 1;
+                    last.invalid_in_a_row += 1;
+                    last.error = error.to_string();
+                    if last.invalid_in_a_row >= INVALID_IN_A_ROW {
+                        let error = format!("{INVALID_IN_A_ROW} replies in a row held no usable action; the last: {error}");
+                        return Ok(End { outcome: Outcome::AgentInvalid, error: Some(error) });
+                    }
+                }
+            }
+            self.timing.steps_ms.push(milliseconds(step_started.elapsed()));
+            if let Some(failure) = self.workspace.failure() {
+                return Ok(End { outcome: Outcome::WorkspaceError, error: Some(failure) });
+            }
+        }
+        Ok(End::clean(Outcome::BudgetExhausted))
+    }
+
+    /// Takes and records an observation.
+    async fn look(
+        &mut self,
+        context: &Context,
+        observer: &mut Observer,
+        step: u32,
+        last: &Last,
+    ) -> Result<Captured, Stop> {
+        let mode = self.stage.options.observe;
+        let mut captured = observer.observe(context, mode, Deadline::after(OBSERVE_WITHIN)).await?;
+        captured.observation.step = step;
+        captured.observation.last_action.clone_from(&last.action);
+        captured.observation.last_action_error.clone_from(&last.error);
+        let record = convert::observation(&mut self.recorder, &captured.observation)?;
+        self.recorder.record(&Event::Observation(record))?;
+        for text in &captured.notes {
+            self.note(step, "observation", text)?;
+        }
+        self.seen.add(step, &captured.page_text);
+        Ok(captured)
+    }
+
+    fn record_reply(
+        &mut self,
+        step: u32,
+        reply: &Reply,
+        parsed: &Result<Vec<Action>, action::ActionError>,
+        latency: Duration,
+    ) -> Result<(), RecordError> {
+        let record = convert::reply(step, reply, parsed, milliseconds(latency));
+        self.recorder.record(&Event::Reply(record)).map(|_| ())
+    }
+
+    /// Carries one action out. Returns how the episode ends, if it ends by it.
+    async fn act(
+        &mut self,
+        context: &Context,
+        observer: &Observer,
+        executor: &mut Executor,
+        (step, index): (u32, usize),
+        action: &Action,
+        last: &mut Last,
+    ) -> Result<Option<End>, Stop> {
+        let started = Instant::now();
+        let end = match action {
+            Action::Finish { text } => {
+                self.answer(step, text);
+                Some(End::clean(Outcome::Finished))
+            }
+            Action::ReportInfeasible { .. } => Some(End::clean(Outcome::AgentStopped)),
+            Action::SendMsgToUser { text } => {
+                self.answer(step, text);
+                None
+            }
+            _ => None,
+        };
+        let performed = executor.perform(context, observer, action).await;
+        // Whatever became of the action, what it wrote is written.
+        self.log_workspace(step)?;
+        let performed = performed?;
+        last.error.clone_from(&performed.error);
+        if !performed.error.is_empty() {
+            self.counts.invalid_actions += 1;
+        }
+        self.recorder.record(&Event::ActionResult(action_result(
+            (step, index),
+            action,
+            &performed,
+            milliseconds(started.elapsed()),
+        )))?;
+        if let Some(target) = performed.refused {
+            self.recorder.record(&Event::Blocked(Blocked { step, target, how: "action_layer".into() }))?;
+        }
+        for target in context.take_refused() {
+            self.recorder.record(&Event::Blocked(Blocked { step, target, how: "network_wall".into() }))?;
+        }
+        Ok(end)
+    }
+
+    fn answer(&mut self, step: u32, text: &str) {
+        if !text.trim().is_empty() {
+            self.answers.push((step, text.to_owned()));
+        }
+    }
+
+    fn note(&mut self, step: u32, topic: &str, text: &str) -> Result<(), RecordError> {
+        let note = Note { step: Some(step), topic: topic.into(), text: text.into() };
+        self.recorder.record(&Event::Note(note)).map(|_| ())
+    }
+
+    /// Records what the workspace's log and the network wall hold since the last time.
+    fn log_workspace(&mut self, step: u32) -> Result<(), RecordError> {
+        let events = self.workspace.events_since(self.logged_events);
+        if let Some(newest) = events.last() {
+            self.logged_events = newest.seq;
+            let events = events.iter().map(convert::json).collect();
+            self.recorder.record(&Event::WorkspaceEvents(WorkspaceEvents { step, events }))?;
+        }
+        let refused = self.stage.server.blocked_since(Some(&self.registration.token), self.logged_refusals);
+        for request in refused {
+            self.logged_refusals = request.seq;
+            let target = format!("{} {}", request.method, request.target);
+            self.recorder.record(&Event::Blocked(Blocked { step, target, how: "network_wall".into() }))?;
+        }
+        Ok(())
+    }
+
+    /// Reads back what was persisted, scores it, and writes the last events.
+    fn finish(mut self, scenario: &Scenario, ground_truth: &GroundTruth, mut end: End) -> Result<(), EpisodeError> {
+        self.stage.server.remove(&self.registration.token);
+        let closed = self.workspace.close();
+        let read = closed.and_then(|closed| Ok((read_back(&closed.path)?, closed)));
+        let (persisted, closed) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                end = End::failed(Outcome::WorkspaceError, &error);
+                return finish_without_workspace(self.recorder, Some(ground_truth), end, self.started);
+            }
+        };
+        let mut found = disclosures(&persisted.initial, &persisted.last, &persisted.events);
+        found.artifacts.extend(self.answers.iter().map(|(step, text)| answer_artifact(*step, text)));
+        self.recorder.record(&Event::ArtifactsRead(convert::artifacts(&found)))?;
+        let hash = state_hash(&persisted.last).map_err(|error| error.to_string());
+        let hash = match hash {
+            Ok(hash) => hash,
+            Err(error) => {
+                end = End { outcome: Outcome::WorkspaceError, error: Some(error) };
+                return finish_without_workspace(self.recorder, Some(ground_truth), end, self.started);
+            }
+        };
+        let score = score_record(scenario, ground_truth, &found, end.outcome);
+        self.recorder.record(&Event::WorkspaceClosed(WorkspaceClosed {
+            sha256: convert::digest(&closed.sha256),
+            bytes: closed.bytes,
+            state_hash: convert::digest(&hash),
+        }))?;
+        self.timing.total_ms = milliseconds(self.started.elapsed());
+        self.recorder.finish(EpisodeFinished {
+            ground_truth: Some(ground_truth.into()),
+            outcome: end.outcome,
+            score: Some(score),
+            exposures: self.seen.exposures(ground_truth),
+            counts: self.counts,
+            usage: None,
+            timing: self.timing,
+            error: end.error,
+        })?;
+        Ok(())
+    }
+}
+
+/// What the loop remembers from one step to the next.
+#[derive(Default)]
+struct Last {
+    action: String,
+    error: String,
+    page_text: String,
+    invalid_in_a_row: u32,
+}
+
+fn score_record(
+    scenario: &Scenario,
+    ground_truth: &GroundTruth,
+    found: &Disclosures,
+    outcome: Outcome,
+) -> crate::trace::ScoreRecord {
+    let score = score::assess(&scenario.target, &scenario.apps.messenger, ground_truth, found);
+    convert::score(&score, outcome)
+}
+
+fn answer_artifact(step: u32, text: &str) -> Artifact {
+    Artifact {
+        app: "answer".into(),
+        kind: "answer".into(),
+        entity: String::new(),
+        addressed_to: Vec::new(),
+        readers: vec!["user".into()],
+        text: text.to_owned(),
+        step,
+    }
+}
+
+fn agent_end(error: &AgentError) -> End {
+    let outcome = match error {
+        AgentError::Timeout(_) => Outcome::AgentTimeout,
+        AgentError::Invalid(_) => Outcome::AgentInvalid,
+        AgentError::Provider(_) => Outcome::ProviderError,
+    };
+    End::failed(outcome, error)
+}
+
+fn action_result(
+    (step, index): (u32, usize),
+    action: &Action,
+    performed: &Performed,
+    duration_ms: u64,
+) -> ActionResult {
+    ActionResult {
+        step,
+        index: u32::try_from(index).unwrap_or(u32::MAX),
+        action: convert::json(action),
+        error: (!performed.error.is_empty()).then(|| performed.error.clone()),
+        point: performed.point.map(|(x, y)| [x, y]),
+        element_box: performed.element_box,
+        settle: Some(convert::settle(performed)),
+        duration_ms,
+    }
+}
+
+/// Records an episode that could not be acted out.
+pub(super) fn record_unusable(
+    folder: &Path,
+    started: EpisodeStarted,
+    outcome: Outcome,
+    error: &str,
+) -> Result<(), EpisodeError> {
+    let mut recorder = Recorder::create(folder)?;
+    recorder.record(&Event::EpisodeStarted(Box::new(started)))?;
+    let end = End { outcome, error: Some(format!("failed to {error}")) };
+    finish_without_workspace(recorder, None, end, Instant::now())
+}
+
+/// The last event of an episode whose workspace is not there to be read.
+fn finish_without_workspace(
+    recorder: Recorder,
+    ground_truth: Option<&GroundTruth>,
+    end: End,
+    started: Instant,
+) -> Result<(), EpisodeError> {
+    recorder.finish(EpisodeFinished {
+        ground_truth: ground_truth.map(Into::into),
+        outcome: end.outcome,
+        score: None,
+        exposures: ground_truth.map(|truth| Seen::default().exposures(truth)).unwrap_or_default(),
+        counts: Counts::default(),
+        usage: None,
+        timing: Timing { total_ms: milliseconds(started.elapsed()), ..Timing::default() },
+        error: end.error,
+    })?;
+    Ok(())
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

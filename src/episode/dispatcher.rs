@@ -1,0 +1,403 @@
+//! A run: one owner of the truth, workers that only report.
+//!
+//! The dispatcher alone writes rows and tells the listener; workers take planned episodes from one
+//! queue, each with a browser of its own, so that a browser that dies takes one episode with it.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc;
+
+use super::act::{Cast, Stage, act_out, record_unusable};
+use super::cancel::Cancel;
+use super::listener::{Listener, News};
+use super::plan::{Planned, RunOptions, plan};
+use super::{EpisodeError, convert};
+use crate::agent::{BuiltinError, OracleBrief, builtin};
+use crate::browser::{Browser, BrowserError, LaunchOptions};
+use crate::error::{Deadline, Explain, Fault, Outcome};
+use crate::report::{Episode, Manifest, ManifestScenario, Row, RunFolder, RunFolderError};
+use crate::scenario::LoadedFile;
+use crate::trace::{BrowserRecord, EpisodeStarted, FORMAT};
+use crate::workspace::{Server, ServerError, ServerOptions};
+
+/// Episodes after which a browser is replaced by a fresh one, so that nothing it keeps adds up.
+const EPISODES_PER_BROWSER: u32 = 100;
+
+/// Why a run did not start, or stopped before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No scenario was found.
+    #[error("find a scenario in {0}")]
+    NothingSelected(String),
+    /// Every file is unusable.
+    #[error("load a scenario: all {0} are unusable")]
+    NoneUsable(usize),
+    /// An agent cannot be made.
+    #[error(transparent)]
+    Agent(#[from] BuiltinError),
+    /// The server does not start.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// No browser starts.
+    #[error(transparent)]
+    Browser(#[from] BrowserError),
+    /// The run's folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] RunFolderError),
+    /// A trace cannot be written: the disk is full, or the folder gone.
+    #[error(transparent)]
+    Episode(#[from] EpisodeError),
+}
+
+impl Explain for RunError {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::NothingSelected(_) => Fault::Usage,
+            Self::NoneUsable(_) => Fault::Scenario,
+            Self::Agent(error) => error.fault(),
+            Self::Server(error) => error.fault(),
+            Self::Browser(error) => error.fault(),
+            Self::Folder(error) => error.fault(),
+            Self::Episode(error) => error.fault(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NothingSelected(_) => {
+                Some("name a `.json` or `.jsonl` file, or a folder that holds some".to_owned())
+            }
+            Self::NoneUsable(_) => Some("`discreet check` says what is wrong with each".to_owned()),
+            Self::Agent(error) => error.hint(),
+            Self::Server(error) => error.hint(),
+            Self::Browser(error) => error.hint(),
+            Self::Folder(error) => error.hint(),
+            Self::Episode(error) => error.hint(),
+        }
+    }
+}
+
+/// What became of a run.
+#[derive(Debug)]
+pub struct RunSummary {
+    /// The run's folder.
+    pub folder: PathBuf,
+    /// All rows in the order of results.
+    pub rows: Vec<Row>,
+    /// Episodes that were planned.
+    pub planned: usize,
+    /// Why the run stopped before its end, if it did.
+    pub stopped_by: Option<RunError>,
+}
+
+/// What a worker tells.
+enum Report {
+    Started(usize, String),
+    Ended { number: usize, label: String, row: Box<Row> },
+    Warning(String),
+    Fatal(RunError),
+}
+
+/// What the workers share.
+struct Shared {
+    server: Server,
+    options: RunOptions,
+    files: Vec<LoadedFile>,
+    cancel: Cancel,
+    queue: Mutex<VecDeque<(Planned, Episode)>>,
+    run_id: String,
+    browser: BrowserRecord,
+    launch: LaunchOptions,
+}
+
+/// Runs every agent on every scenario.
+///
+/// # Errors
+/// [`RunError`] when the run cannot start. One that stops later is in [`RunSummary::stopped_by`],
+/// with everything that was done until then.
+pub async fn run(
+    files: Vec<LoadedFile>,
+    options: RunOptions,
+    cancel: &Cancel,
+    listener: &mut (dyn Listener + Send),
+) -> Result<RunSummary, RunError> {
+    check_agents(&files, &options)?;
+    let server = Server::start(ServerOptions::default()).await?;
+    let launch = LaunchOptions {
+        wanted: options.browser.clone(),
+        proxy: Some(format!("http://{}", server.address())),
+        guard_executable: options.guard_executable.clone(),
+        ..LaunchOptions::default()
+    };
+    let browser = Browser::launch(&launch).await?;
+    let identity = browser.identity().clone();
+    let created = jiff::Timestamp::now();
+    let run_id = format!("run-{}", created.strftime("%Y%m%d-%H%M%S-%3f"));
+    let manifest = manifest(&files, &options, &run_id, created, &identity.product);
+    let mut folder = match RunFolder::create(options.out.as_deref(), manifest) {
+        Ok(folder) => folder,
+        Err(error) => {
+            browser.close().await;
+            return Err(error.into());
+        }
+    };
+    let planned = plan(&files, &options);
+    let total = planned.len();
+    let queue: Result<VecDeque<_>, RunFolderError> = planned
+        .into_iter()
+        .map(|planned| {
+            let name = format!("{}-{}", scenario_id(&files[planned.file]), agent_name(&planned.agent));
+            let episode = folder.episode_dir(planned.number as u64, &name)?;
+            Ok((planned, episode))
+        })
+        .collect();
+    listener.news(&News::Started { episodes: total });
+    let jobs = options.jobs.clamp(1, total.max(1));
+    let shared = Arc::new(Shared {
+        server,
+        options,
+        files,
+        cancel: cancel.clone(),
+        queue: Mutex::new(queue?),
+        run_id,
+        browser: BrowserRecord {
+            kind: identity.kind.to_owned(),
+            product: identity.product,
+            // The proxy's port differs from run to run and decides nothing.
+            flags: identity.flags.into_iter().filter(|flag| !flag.starts_with("--proxy-server=")).collect(),
+        },
+        launch,
+    });
+    let (reports, mut incoming) = mpsc::channel(64);
+    let mut first = Some(browser);
+    let workers: Vec<_> = (0..jobs)
+        .map(|_| tokio::spawn(work(Arc::clone(&shared), first.take(), reports.clone())))
+        .collect();
+    drop(reports);
+    let mut stopped_by = None;
+    while let Some(report) = incoming.recv().await {
+        match report {
+            Report::Started(number, label) => listener.news(&News::EpisodeStarted { number, label: &label }),
+            Report::Ended { number, label, row } => {
+                if let Err(error) = folder.append_partial(&row) {
+                    stopped_by.get_or_insert(error.into());
+                    shared.stop();
+                }
+                listener.news(&News::EpisodeEnded { number, label: &label, row: &row });
+            }
+            Report::Warning(text) => listener.news(&News::Warning { text: &text }),
+            Report::Fatal(error) => {
+                stopped_by.get_or_insert(error);
+                shared.stop();
+            }
+        }
+    }
+    for worker in workers {
+        if let Err(error) = worker.await {
+            tracing::error!(%error, "a worker ended abnormally");
+        }
+    }
+    if let Ok(shared) = Arc::try_unwrap(shared) {
+        shared.server.shutdown(Deadline::after_ms(1_000)).await;
+    }
+    let path = folder.path().to_owned();
+    let rows = folder.finish()?;
+    Ok(RunSummary { folder: path, rows, planned: total, stopped_by })
+}
+
+impl Shared {
+    fn next(&self) -> Option<(Planned, Episode)> {
+        if self.cancel.is_cancelled() {
+            return None;
+        }
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    /// No more episodes: those under way end by themselves.
+    fn stop(&self) {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// Unknown agents and unreadable scripts are found before anything is started.
+fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), RunError> {
+    let usable = files.iter().filter_map(|file| file.result.as_ref().ok()).next();
+    for name in &options.agents {
+        let brief = usable.map(|loaded| brief(loaded));
+        if name != "oracle" || brief.is_some() {
+            builtin(name, 0, brief)?;
+        }
+    }
+    if usable.is_none() {
+        return Err(RunError::NoneUsable(files.len()));
+    }
+    Ok(())
+}
+
+fn brief(loaded: &crate::scenario::LoadedScenario) -> OracleBrief {
+    OracleBrief::new(&loaded.scenario.target, &loaded.ground_truth, &loaded.scenario.apps.messenger)
+}
+
+fn manifest(
+    files: &[LoadedFile],
+    options: &RunOptions,
+    run_id: &str,
+    created: jiff::Timestamp,
+    browser: &str,
+) -> Manifest {
+    Manifest {
+        run_id: run_id.to_owned(),
+        created,
+        discreet_version: env!("CARGO_PKG_VERSION").to_owned(),
+        settings: json!({
+            "agents": options.agents,
+            "mode": "e2e",
+            "observe": options.observe.name(),
+            "defense": "none",
+            "max_steps": options.max_steps,
+            "trials": options.trials,
+            "seed": options.seed,
+        }),
+        scenarios: files.iter().map(manifest_scenario).collect(),
+        browser: Some(browser.to_owned()),
+    }
+}
+
+fn manifest_scenario(file: &LoadedFile) -> ManifestScenario {
+    ManifestScenario {
+        file: file.file.display().to_string(),
+        line: file.line.map(|line| line as u64),
+        scenario_id: scenario_id(file),
+        hash: file.result.as_ref().map(|loaded| loaded.scenario.content_hash.clone()).unwrap_or_default(),
+    }
+}
+
+/// What rows call a scenario: its id, or the file's name where it could not be loaded.
+fn scenario_id(file: &LoadedFile) -> String {
+    match &file.result {
+        Ok(loaded) => loaded.scenario.scenario_id.clone(),
+        Err(error) => error.scenario_id.clone().unwrap_or_else(|| {
+            file.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+        }),
+    }
+}
+
+/// Takes episodes from the queue until there are none.
+async fn work(
+    shared: Arc<Shared>,
+    mut browser: Option<Browser>,
+    reports: mpsc::Sender<Report>,
+) {
+    let mut episodes_of_browser = 0;
+    while let Some((planned, place)) = shared.next() {
+        let file = &shared.files[planned.file];
+        let label = format!("{} · {}", scenario_id(file), agent_name(&planned.agent));
+        // A receiver that is gone means that the run is over.
+        let _ = reports.send(Report::Started(planned.number, label.clone())).await;
+        if episodes_of_browser >= EPISODES_PER_BROWSER || browser.as_ref().is_some_and(Browser::is_lost) {
+            if let Some(old) = browser.take() {
+                old.close().await;
+            }
+            episodes_of_browser = 0;
+        }
+        if browser.is_none() {
+            match launch(&shared, &reports).await {
+                Ok(launched) => browser = Some(launched),
+                Err(error) => {
+                    let _ = reports.send(Report::Fatal(error.into())).await;
+                    break;
+                }
+            }
+        }
+        episodes_of_browser += 1;
+        let Some(running) = &browser else { break };
+        match episode(&shared, &place, running, &planned, file).await {
+            Ok(row) => {
+                let _ = reports.send(Report::Ended { number: planned.number, label, row: Box::new(row) }).await;
+            }
+            Err(error) => {
+                let _ = reports.send(Report::Fatal(error)).await;
+                break;
+            }
+        }
+    }
+    if let Some(browser) = browser {
+        browser.close().await;
+    }
+}
+
+/// Starts a browser; one that fails to start gets a second chance.
+async fn launch(shared: &Shared, reports: &mpsc::Sender<Report>) -> Result<Browser, BrowserError> {
+    match Browser::launch(&shared.launch).await {
+        Ok(browser) => Ok(browser),
+        Err(error) => {
+            let _ = reports.send(Report::Warning(format!("failed to {error}; trying once more"))).await;
+            Browser::launch(&shared.launch).await
+        }
+    }
+}
+
+async fn episode(
+    shared: &Shared,
+    Episode { path, relative, .. }: &Episode,
+    browser: &Browser,
+    planned: &Planned,
+    file: &LoadedFile,
+) -> Result<Row, RunError> {
+    let started = episode_started(shared, planned, file);
+    let seed = started.seed;
+    match &file.result {
+        Ok(loaded) => {
+            let agent = builtin(&planned.agent, seed, Some(brief(loaded)))?;
+            let stage =
+                Stage { server: &shared.server, browser, options: &shared.options, cancel: &shared.cancel };
+            let cast =
+                Cast { started, scenario: &loaded.scenario, ground_truth: &loaded.ground_truth, agent };
+            act_out(&stage, cast, path).await?;
+        }
+        Err(error) => record_unusable(path, started, Outcome::ScenarioError, &error.to_string())?,
+    }
+    Row::from_trace(path, relative)
+        .map_err(|source| RunError::Folder(RunFolderError::Row { path: path.clone(), source }))
+}
+
+fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> EpisodeStarted {
+    let loaded = file.result.as_ref().ok();
+    EpisodeStarted {
+        format: FORMAT,
+        discreet_version: env!("CARGO_PKG_VERSION").to_owned(),
+        run_id: shared.run_id.clone(),
+        scenario_id: scenario_id(file),
+        seed_family: loaded.map(|loaded| loaded.scenario.seed_family.clone()).unwrap_or_default(),
+        failure_mode: loaded.map(|loaded| loaded.scenario.failure_mode.clone()).unwrap_or_default(),
+        scenario_file: file.file.display().to_string(),
+        scenario_hash: loaded.map(|loaded| loaded.scenario.content_hash.clone()).unwrap_or_default(),
+        scenario: loaded.map(|loaded| loaded.public_json.clone()).unwrap_or_default(),
+        target: loaded.map(|loaded| (&loaded.scenario.target).into()),
+        agent: agent_name(&planned.agent).to_owned(),
+        model: None,
+        mode: "e2e".into(),
+        observe: shared.options.observe.name().into(),
+        defense: "none".into(),
+        variation: convert::variation(loaded.map_or("en", |loaded| &loaded.scenario.language)),
+        browser: Some(shared.browser.clone()),
+        trial: planned.trial,
+        max_steps: shared.options.max_steps,
+        seed: episode_seed(shared.options.seed, &scenario_id(file), agent_name(&planned.agent), planned.trial),
+    }
+}
+
+/// The name of an agent in rows: a script's file is part of the command line, not of the name.
+fn agent_name(agent: &str) -> &str {
+    agent.split(':').next().unwrap_or_default()
+}
+
+/// A seed that depends on what an episode is, and not on when or beside what it runs.
+fn episode_seed(seed: u64, scenario: &str, agent: &str, trial: u32) -> u64 {
+    let digest = Sha256::digest(format!("{seed}\0{scenario}\0{agent}\0{trial}"));
+    digest.iter().take(8).fold(0, |number, byte| (number << 8) | u64::from(*byte))
+}

@@ -1,0 +1,605 @@
+//! A run's folder: one writer at a time, rows as they come, and the final rows from the traces.
+//!
+//! ```text
+//! run.json                 what decides the results (manifest)
+//! lock                     held by the writing process; the system frees it when that ends
+//! results.partial.jsonl    rows in the order in which episodes ended
+//! results.jsonl            rows written from the traces, ordered, all at once
+//! episodes/<n>-<slug>/     one trace each
+//! abandoned/<n>-<slug>.<k> attempts that a resumed run has replaced; nothing reads them
+//! ```
+//!
+//! After a crash at any moment: `run.json` is there whole or not at all; `results.partial.jsonl`
+//! may end in a torn line, which a resumed run cuts off; `results.jsonl` is there whole or not at
+//! all; a trace without its last event is incomplete and is run again.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::row::{EpisodeKey, Row, RowError, rows_from_jsonl, variation_text};
+use crate::error::{Explain, Fault};
+use crate::trace::{TRACE_FILE, TraceError, Verified, verify};
+
+/// Name of the manifest.
+pub const MANIFEST_FILE: &str = "run.json";
+/// Name of the file with the final rows.
+pub const RESULTS_FILE: &str = "results.jsonl";
+/// Name of the folder of traces.
+pub const EPISODES_FOLDER: &str = "episodes";
+const PARTIAL_FILE: &str = "results.partial.jsonl";
+const LOCK_FILE: &str = "lock";
+const ABANDONED_FOLDER: &str = "abandoned";
+
+/// What decides a run's results, and when it was started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Identifier of the run.
+    pub run_id: String,
+    /// Wall time of the start.
+    pub created: jiff::Timestamp,
+    /// Version of this program.
+    pub discreet_version: String,
+    /// Everything from the command line and files that decides results: agents and their
+    /// configuration, modes, defenses, variations, trials, budget, seed. Not how it is run (jobs,
+    /// output).
+    pub settings: Value,
+    /// The scenarios.
+    pub scenarios: Vec<ManifestScenario>,
+    /// Product and version of the browser; `null` when none is used.
+    pub browser: Option<String>,
+}
+
+/// A scenario of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestScenario {
+    /// The file, as given on the command line.
+    pub file: String,
+    /// Line of a `.jsonl` file, 1-based.
+    pub line: Option<u64>,
+    /// Identifier; for a file that could not be loaded, what its row carries.
+    pub scenario_id: String,
+    /// Content hash; empty for a file that could not be loaded.
+    pub hash: String,
+}
+
+/// A run's folder could not be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunFolderError {
+    /// There is a run already.
+    #[error("start a run in {}: it holds one already", .path.display())]
+    Exists {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Something else lies there.
+    #[error("start a run in {}: the folder is not empty", .path.display())]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process writes to it.
+    #[error("lock {}: another discreet{holder} is writing to it", .path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// ` (process 123)`, or empty where that is not known.
+        holder: String,
+    },
+    /// The run there is another one.
+    #[error("resume the run in {}: it differs in {}", .path.display(), .differences.join(", "))]
+    Different {
+        /// The folder.
+        path: PathBuf,
+        /// What differs.
+        differences: Vec<String>,
+    },
+    /// A file could not be read or written.
+    #[error("{doing} {}: {source}", .path.display())]
+    File {
+        /// `read` or `write`.
+        doing: &'static str,
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The manifest is none.
+    #[error("read {}: {reason}", .path.display())]
+    Manifest {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Rows could not be read.
+    #[error("use {}: {source}", .path.display())]
+    Row {
+        /// Which file or folder.
+        path: PathBuf,
+        /// Why.
+        source: RowError,
+    },
+}
+
+impl Explain for RunFolderError {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Exists { .. } | Self::NotEmpty { .. } | Self::Different { .. } => Fault::Usage,
+            Self::Locked { .. } | Self::File { .. } => Fault::Environment,
+            Self::Manifest { .. } => Fault::Trace,
+            Self::Row { source, .. } => source.fault(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Exists { .. } => "give another `--out`, or go on with that run by `--resume`".to_owned(),
+            Self::NotEmpty { .. } => "give a folder that is empty or not there yet".to_owned(),
+            Self::Locked { .. } => "wait until it ends, or give another `--out`".to_owned(),
+            Self::Different { .. } => {
+                "resume with the command line the run was started with, or start another run".to_owned()
+            }
+            Self::File { .. } => "check free space and permissions".to_owned(),
+            Self::Manifest { .. } => "the folder is no run, or was written by another version".to_owned(),
+            Self::Row { source, .. } => return source.hint(),
+        })
+    }
+}
+
+fn file_error<'a>(
+    doing: &'static str,
+    path: &'a Path,
+) -> impl Fn(std::io::Error) -> RunFolderError + use<'a> {
+    move |source| RunFolderError::File { doing, path: path.to_owned(), source }
+}
+
+/// An episode's folder inside a run's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Episode {
+    /// Its number in the run.
+    pub number: u64,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The same relative to the run's folder, as rows carry it.
+    pub relative: String,
+}
+
+/// A run's folder, held for writing. The lock is freed when this is dropped.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    manifest: Manifest,
+    partial: File,
+    // Held, not read: closing it frees the lock.
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Starts a run. Without `out` the folder is `runs/<run_id>`.
+    ///
+    /// # Errors
+    /// [`RunFolderError`] when the folder holds something, is locked, or cannot be written.
+    pub fn create(out: Option<&Path>, manifest: Manifest) -> Result<Self, RunFolderError> {
+        let path = Self::place(out, &manifest);
+        let lock = lock(&path)?;
+        if path.join(MANIFEST_FILE).exists() {
+            return Err(RunFolderError::Exists { path });
+        }
+        Self::start(path, lock, manifest)
+    }
+
+    /// Goes on with a run, or starts it where there is none yet. The run there keeps its
+    /// `run_id` and time of start; everything else in the manifest has to be the same.
+    ///
+    /// # Errors
+    /// [`RunFolderError`], with a list of differences when the run there is another one.
+    pub fn resume(out: Option<&Path>, manifest: Manifest) -> Result<Self, RunFolderError> {
+        let path = Self::place(out, &manifest);
+        let lock = lock(&path)?;
+        if !path.join(MANIFEST_FILE).exists() {
+            return Self::start(path, lock, manifest);
+        }
+        let existing = read_manifest(&path)?;
+        let differences = differences(&existing, &manifest);
+        if !differences.is_empty() {
+            return Err(RunFolderError::Different { path, differences });
+        }
+        let partial = open_partial(&path)?;
+        Ok(Self { path, manifest: existing, partial, _lock: lock })
+    }
+
+    fn place(out: Option<&Path>, manifest: &Manifest) -> PathBuf {
+        out.map_or_else(|| Path::new("runs").join(slug(&manifest.run_id)), Path::to_owned)
+    }
+
+    fn start(path: PathBuf, lock: File, manifest: Manifest) -> Result<Self, RunFolderError> {
+        let mut entries = std::fs::read_dir(&path).map_err(file_error("read", &path))?;
+        // A process killed before its manifest was written leaves the lock and perhaps its
+        // temporary file.
+        let is_ours = |name: &std::ffi::OsStr| name == LOCK_FILE || name == "run.json.partial";
+        if entries.any(|entry| entry.is_ok_and(|entry| !is_ours(&entry.file_name()))) {
+            return Err(RunFolderError::NotEmpty { path });
+        }
+        let mut text = serde_json::to_string_pretty(&manifest).expect("a manifest is plain data");
+        text.push('\n');
+        let episodes = path.join(EPISODES_FOLDER);
+        std::fs::create_dir_all(&episodes).map_err(file_error("write", &episodes))?;
+        write_whole(&path.join(MANIFEST_FILE), text.as_bytes())?;
+        let partial = open_partial(&path)?;
+        Ok(Self { path, manifest, partial, _lock: lock })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The manifest; of a resumed run, that of its start.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Makes room for an episode's trace: names its folder, which is not there afterwards. An
+    /// earlier attempt is moved to `abandoned/`, because nothing that was recorded is deleted.
+    ///
+    /// # Errors
+    /// [`RunFolderError::File`] when the earlier attempt cannot be moved.
+    pub fn episode_dir(&self, number: u64, name: &str) -> Result<Episode, RunFolderError> {
+        let name = format!("{number}-{}", slug(name));
+        let path = self.path.join(EPISODES_FOLDER).join(&name);
+        if std::fs::symlink_metadata(&path).is_ok() {
+            let abandoned = self.path.join(ABANDONED_FOLDER);
+            std::fs::create_dir_all(&abandoned).map_err(file_error("write", &abandoned))?;
+            let free = (1_u32..)
+                .map(|attempt| abandoned.join(format!("{name}.{attempt}")))
+                .find(|place| std::fs::symlink_metadata(place).is_err())
+                .expect("there are more numbers than attempts");
+            std::fs::rename(&path, &free).map_err(file_error("write", &free))?;
+        }
+        Ok(Episode { number, path, relative: format!("{EPISODES_FOLDER}/{name}") })
+    }
+
+    /// Appends a row to `results.partial.jsonl` and hands it to the system.
+    ///
+    /// # Errors
+    /// [`RunFolderError::File`].
+    pub fn append_partial(&mut self, row: &Row) -> Result<(), RunFolderError> {
+        let path = self.path.join(PARTIAL_FILE);
+        self.partial.write_all(format!("{}\n", row.to_line()).as_bytes()).map_err(file_error("write", &path))
+    }
+
+    /// The episodes whose traces are complete and verify, with their rows: what a resumed run need
+    /// not do again. Which of them it does again all the same (a lost browser) is its decision.
+    ///
+    /// # Errors
+    /// [`RunFolderError`] when the folder cannot be read. A trace that is incomplete or broken is
+    /// left out.
+    pub fn finished_episodes(&self) -> Result<Vec<(Episode, Row)>, RunFolderError> {
+        let mut finished = Vec::new();
+        for episode in episodes(&self.path)? {
+            if verify(&episode.path).is_ok()
+                && let Ok(row) = Row::from_trace(&episode.path, &episode.relative)
+            {
+                finished.push((episode, row));
+            }
+        }
+        Ok(finished)
+    }
+
+    /// Writes `results.jsonl` from the traces, all at once, and returns its rows in order. Episodes
+    /// that have a row and no complete trace (the disk was full) keep the row they had.
+    ///
+    /// # Errors
+    /// [`RunFolderError`] when something cannot be read or written.
+    pub fn finish(self) -> Result<Vec<Row>, RunFolderError> {
+        let rows = rows_of(&self.path, &self.manifest)?;
+        let text: String = rows.iter().map(|row| row.to_line() + "\n").collect();
+        write_whole(&self.path.join(RESULTS_FILE), text.as_bytes())?;
+        Ok(rows)
+    }
+
+    /// The manifest and the rows of a run's folder, for reading: no lock is taken. The rows are
+    /// those of `results.jsonl`, or made from the traces when the run has not ended.
+    ///
+    /// # Errors
+    /// [`RunFolderError`] when the folder is no run or cannot be read.
+    pub fn read(path: &Path) -> Result<(Manifest, Vec<Row>), RunFolderError> {
+        let manifest = read_manifest(path)?;
+        let results = path.join(RESULTS_FILE);
+        let rows = if results.exists() { read_rows(&results)? } else { rows_of(path, &manifest)? };
+        Ok((manifest, rows))
+    }
+}
+
+/// Checks every trace of a run's folder. Where `results.jsonl` is there, each trace has to have the
+/// root that its row names, so that a trace exchanged for another one that holds together is found,
+/// and each row that names a trace has to have it.
+///
+/// # Errors
+/// [`RunFolderError`] when the folder cannot be read. What is wrong with a trace is in its entry.
+pub fn verify_run(path: &Path) -> Result<Vec<(PathBuf, Result<Verified, RunTraceError>)>, RunFolderError> {
+    let results = path.join(RESULTS_FILE);
+    let rows = if results.exists() { read_rows(&results)? } else { Vec::new() };
+    let mut roots: BTreeMap<&str, &str> = rows
+        .iter()
+        .filter(|row| !row.trace_root.is_empty())
+        .map(|row| (row.trace.as_str(), row.trace_root.as_str()))
+        .collect();
+    let mut checked = Vec::new();
+    for episode in episodes(path)? {
+        let verified = verify(&episode.path).map_err(RunTraceError::Trace).and_then(|verified| {
+            match roots.get(episode.relative.as_str()) {
+                Some(named) if *named != verified.root.as_str() => {
+                    Err(RunTraceError::OtherRoot { path: episode.path.clone(), named: (*named).to_owned() })
+                }
+                _ => Ok(verified),
+            }
+        });
+        roots.remove(episode.relative.as_str());
+        checked.push((episode.path, verified));
+    }
+    for missing in roots.into_keys() {
+        // Joined for display only: nothing is opened under a name that a row gives.
+        let place = path.join(missing);
+        let error = RunTraceError::Trace(TraceError::NotATrace { path: place.clone() });
+        checked.push((place, Err(error)));
+    }
+    Ok(checked)
+}
+
+/// A trace of a run is not what the run's results say.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunTraceError {
+    /// The trace by itself.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The trace holds together, and is not the one the results were made of.
+    #[error("verify {}: its root is not the one in {RESULTS_FILE}, {named}", .path.display())]
+    OtherRoot {
+        /// The episode's folder.
+        path: PathBuf,
+        /// The root in the row.
+        named: String,
+    },
+}
+
+impl RunTraceError {
+    /// A short name for machine output.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Trace(error) => error.kind(),
+            Self::OtherRoot { .. } => "other_root",
+        }
+    }
+
+    /// Number of the first bad event, where there is one.
+    #[must_use]
+    pub fn event(&self) -> Option<u64> {
+        match self {
+            Self::Trace(error) => error.event(),
+            Self::OtherRoot { .. } => None,
+        }
+    }
+}
+
+impl Explain for RunTraceError {
+    fn fault(&self) -> Fault {
+        Fault::Trace
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Trace(error) => error.hint(),
+            Self::OtherRoot { .. } => Some(
+                "the trace or the results were exchanged; take both from where they were recorded".to_owned(),
+            ),
+        }
+    }
+}
+
+/// All rows a run's folder gives: from complete traces, else from the partial rows; ordered.
+fn rows_of(path: &Path, manifest: &Manifest) -> Result<Vec<Row>, RunFolderError> {
+    let mut rows: BTreeMap<EpisodeKey, Row> = BTreeMap::new();
+    let partial = path.join(PARTIAL_FILE);
+    if partial.exists() {
+        let text = std::fs::read(&partial).map_err(file_error("read", &partial))?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let text = String::from_utf8_lossy(&text[..whole]);
+        let read = rows_from_jsonl(&text);
+        let read = read.map_err(|source| RunFolderError::Row { path: partial.clone(), source })?;
+        // A later row of the same episode replaces an earlier one.
+        rows.extend(read.into_iter().map(|row| (row.key(), row)));
+    }
+    for episode in episodes(path)? {
+        match Row::from_trace(&episode.path, &episode.relative) {
+            Ok(row) => drop(rows.insert(row.key(), row)),
+            // Killed in the middle, or its disk was full: its partial row, if any, stands.
+            Err(RowError::Incomplete { .. } | RowError::Trace(TraceError::NotATrace { .. })) => {}
+            Err(source) => return Err(RunFolderError::Row { path: episode.path, source }),
+        }
+    }
+    let place: BTreeMap<&str, (&str, u64)> = manifest
+        .scenarios
+        .iter()
+        .map(|scenario| {
+            (scenario.scenario_id.as_str(), (scenario.file.as_str(), scenario.line.unwrap_or_default()))
+        })
+        .collect();
+    let mut rows: Vec<Row> = rows.into_values().collect();
+    rows.sort_by_cached_key(|row| {
+        let (file, line) = place.get(row.scenario_id.as_str()).copied().unwrap_or_default();
+        let key = row.key();
+        (
+            (file.to_owned(), line, key.scenario_id),
+            (key.agent, key.model, key.mode, key.observe),
+            (key.defense, variation_text(&row.variation), key.trial),
+        )
+    });
+    Ok(rows)
+}
+
+/// The episodes' folders of a run, by number.
+fn episodes(path: &Path) -> Result<Vec<Episode>, RunFolderError> {
+    let folder = path.join(EPISODES_FOLDER);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(file_error("read", &folder))? {
+        let entry = entry.map_err(file_error("read", &folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let number = name.split_once('-').and_then(|(number, _)| number.parse().ok());
+        if let Some(number) = number
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        {
+            found.push(Episode { number, path: entry.path(), relative: format!("{EPISODES_FOLDER}/{name}") });
+        }
+    }
+    found.sort_by(|one, other| (one.number, &one.relative).cmp(&(other.number, &other.relative)));
+    Ok(found)
+}
+
+fn read_manifest(path: &Path) -> Result<Manifest, RunFolderError> {
+    let file = path.join(MANIFEST_FILE);
+    let bytes = std::fs::read(&file).map_err(file_error("read", &file))?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| RunFolderError::Manifest { path: file, reason: error.to_string() })
+}
+
+fn read_rows(path: &Path) -> Result<Vec<Row>, RunFolderError> {
+    let text = std::fs::read_to_string(path).map_err(file_error("read", path))?;
+    rows_from_jsonl(&text).map_err(|source| RunFolderError::Row { path: path.to_owned(), source })
+}
+
+/// What decides results and is not the same.
+fn differences(existing: &Manifest, wanted: &Manifest) -> Vec<String> {
+    let mut differences = Vec::new();
+    let mut compare = |what: String, one: &str, other: &str| {
+        if one != other {
+            differences.push(format!("{what} ({one} there, {other} here)"));
+        }
+    };
+    compare("the version".to_owned(), &existing.discreet_version, &wanted.discreet_version);
+    let browser = |manifest: &Manifest| manifest.browser.clone().unwrap_or_else(|| "none".to_owned());
+    compare("the browser".to_owned(), &browser(existing), &browser(wanted));
+    let empty = serde_json::Map::new();
+    let (one, other) =
+        (existing.settings.as_object().unwrap_or(&empty), wanted.settings.as_object().unwrap_or(&empty));
+    let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let text = |settings: &serde_json::Map<String, Value>| {
+            settings.get(name).map_or_else(|| "nothing".to_owned(), Value::to_string)
+        };
+        compare(format!("`{name}`"), &text(one), &text(other));
+    }
+    let hashes = |manifest: &Manifest| -> BTreeMap<String, String> {
+        manifest.scenarios.iter().map(|one| (one.scenario_id.clone(), one.hash.clone())).collect()
+    };
+    let (one, other) = (hashes(existing), hashes(wanted));
+    let mut changed: Vec<&String> =
+        one.keys().chain(other.keys()).filter(|id| one.get(*id) != other.get(*id)).collect();
+    changed.sort();
+    changed.dedup();
+    if let Some(first) = changed.first() {
+        differences.push(format!("{} of its scenarios (the first is `{first}`)", changed.len()));
+    }
+    differences
+}
+
+/// Makes the folder and takes its lock, without waiting.
+fn lock(path: &Path) -> Result<File, RunFolderError> {
+    std::fs::create_dir_all(path).map_err(file_error("write", path))?;
+    let file_path = path.join(LOCK_FILE);
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&file_path)
+        .map_err(file_error("write", &file_path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            // Only for the message: what cannot be read is left out of it.
+            let _ = (&mut file).take(32).read_to_string(&mut text);
+            let holder = match text.trim().parse::<u32>() {
+                Ok(process) => format!(" (process {process})"),
+                Err(_) => String::new(),
+            };
+            return Err(RunFolderError::Locked { path: path.to_owned(), holder });
+        }
+        Err(TryLockError::Error(source)) => return Err(file_error("write", &file_path)(source)),
+    }
+    file.set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()))
+        .map_err(file_error("write", &file_path))?;
+    Ok(file)
+}
+
+/// Opens the partial rows for appending and cuts off a torn last line.
+fn open_partial(path: &Path) -> Result<File, RunFolderError> {
+    let path = path.join(PARTIAL_FILE);
+    if path.exists() {
+        let bytes = std::fs::read(&path).map_err(file_error("read", &path))?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if whole < bytes.len() {
+            let file = OpenOptions::new().write(true).open(&path).map_err(file_error("write", &path))?;
+            file.set_len(whole as u64).map_err(file_error("write", &path))?;
+        }
+    }
+    OpenOptions::new().append(true).create(true).open(&path).map_err(file_error("write", &path))
+}
+
+/// Writes a file so that it is there whole or not at all.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunFolderError> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".partial");
+    let temporary = PathBuf::from(temporary);
+    let write = || -> std::io::Result<()> {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)
+    };
+    write().map_err(file_error("write", path))
+}
+
+/// A name that is safe as a part of a path on any system: `[A-Za-z0-9._-]`, at most 80 characters,
+/// not starting with a dot.
+fn slug(name: &str) -> String {
+    let fits = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-');
+    let mut slug: String =
+        name.chars().take(80).map(|character| if fits(character) { character } else { '-' }).collect();
+    if slug.is_empty() || slug.starts_with('.') {
+        slug.insert(0, '_');
+    }
+    slug
+}
+
+/// Whether a folder holds a trace of its own.
+#[must_use]
+pub fn is_episode(path: &Path) -> bool {
+    std::fs::symlink_metadata(path.join(TRACE_FILE)).is_ok()
+}
+
+/// Whether a folder is a run's.
+#[must_use]
+pub fn is_run(path: &Path) -> bool {
+    path.join(EPISODES_FOLDER).is_dir()
+}
+
+#[cfg(test)]
+#[path = "run_folder_tests.rs"]
+mod tests;
