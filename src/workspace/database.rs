@@ -85,8 +85,9 @@ impl Database {
         let failed =
             |source| WorkspaceError::Database { doing: "create tables", path: path.to_owned(), source };
         let mut connection = Connection::open(path).map_err(failed)?;
-        connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
-        connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
+        // Until the initial state is in, the file is worth nothing, so nothing waits for the disk.
+        connection.pragma_update(None, "synchronous", "OFF").map_err(failed)?;
+        connection.pragma_update(None, "journal_mode", "MEMORY").map_err(failed)?;
         let rows = rows(state)?;
         let transaction = connection.transaction().map_err(failed)?;
         transaction.execute_batch(TABLES).map_err(failed)?;
@@ -99,6 +100,8 @@ impl Database {
             }
         }
         transaction.commit().map_err(failed)?;
+        connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
+        connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
         Ok(Self { path: path.to_owned(), connection })
     }
 

@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::handler::Handler as _;
+use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -168,6 +169,12 @@ async fn listen(listener: TcpListener, door: Door, closing: impl Future<Output =
     // One handler for every request: a router matches paths, and what has to be told apart first
     // here is the form of the target.
     let service = gate::handle.with_state(door).into_make_service();
+    // Without it the last piece of an answer may wait 40 ms for an acknowledgement.
+    let listener = listener.tap_io(|stream| {
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "failed to send without delay");
+        }
+    });
     if let Err(error) = axum::serve(listener, service).with_graceful_shutdown(closing).await {
         tracing::error!(%address, %error, "the server stopped");
     }
