@@ -45,11 +45,12 @@ fn folded(text: &str) -> String {
 fn own() -> Vec<Own> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     let mut found = Vec::new();
-    for folder in std::fs::read_dir(root).unwrap() {
-        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
-            let file = file.unwrap().path();
+    for folder in std::fs::read_dir(root).expect("the folder is there") {
+        for file in std::fs::read_dir(folder.expect("an entry").path()).expect("a folder per mode") {
+            let file = file.expect("an entry").path();
             if file.extension().is_some_and(|extension| extension == "json") {
-                let json = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+                let text = std::fs::read_to_string(&file).expect("the file is text");
+                let json = serde_json::from_str(&text).expect("the file is JSON");
                 found.push(Own { file, json });
             }
         }
@@ -142,8 +143,8 @@ fn names_files_and_prompts_are_unique_and_agree() {
 
 fn messages(scenario: &Value, times: &mut Vec<String>) {
     for thread in scenario["initial_states"]["open_messenger"]["threads"].as_array().into_iter().flatten() {
-        for message in thread["messages"].as_array().unwrap() {
-            times.push(message["at"].as_str().unwrap().to_owned());
+        for message in thread["messages"].as_array().into_iter().flatten() {
+            times.push(message["at"].as_str().expect("a message has a time").to_owned());
         }
     }
 }
