@@ -8,16 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::cancel::Cancel;
 use super::convert;
 use super::exposure::Seen;
-use super::plan::{Planned, RunOptions};
+use super::plan::RunOptions;
 use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
 use crate::agent::{Agent, AgentError, Reply, Task};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
-use crate::diff::{Artifact, Disclosures, disclosures};
+use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
 use crate::observe::{AccessMode, Captured, Observer};
 use crate::scenario::{GroundTruth, Scenario};
@@ -74,7 +72,6 @@ pub(super) struct Stage<'a> {
 
 /// What one episode is about.
 pub(super) struct Cast<'a> {
-    pub(super) planned: &'a Planned,
     pub(super) started: EpisodeStarted,
     pub(super) scenario: &'a Scenario,
     pub(super) ground_truth: &'a GroundTruth,
@@ -404,25 +401,23 @@ impl Episode<'_> {
         let mut found = disclosures(&persisted.initial, &persisted.last, &persisted.events);
         found.artifacts.extend(self.answers.iter().map(|(step, text)| answer_artifact(*step, text)));
         self.recorder.record(&Event::ArtifactsRead(convert::artifacts(&found)))?;
-        let hash = state_hash(&persisted.last).map_err(|error| error.to_string());
-        let hash = match hash {
-            Ok(hash) => hash,
-            Err(error) => {
-                end = End { outcome: Outcome::WorkspaceError, error: Some(error) };
-                return finish_without_workspace(self.recorder, Some(ground_truth), end, self.started);
-            }
-        };
-        let score = score_record(scenario, ground_truth, &found, end.outcome);
+        let score = score::assess(&score::Case {
+            target: &scenario.target,
+            messenger: &scenario.apps.messenger,
+            ground_truth,
+            disclosures: &found,
+            gave_up: false,
+        });
         self.recorder.record(&Event::WorkspaceClosed(WorkspaceClosed {
             sha256: convert::digest(&closed.sha256),
             bytes: closed.bytes,
-            state_hash: convert::digest(&hash),
+            state_hash: convert::digest(&state_hash(&persisted.last)),
         }))?;
         self.timing.total_ms = milliseconds(self.started.elapsed());
         self.recorder.finish(EpisodeFinished {
             ground_truth: Some(ground_truth.into()),
             outcome: end.outcome,
-            score: Some(score),
+            score: Some(convert::score(&score)),
             exposures: self.seen.exposures(ground_truth),
             counts: self.counts,
             usage: None,
@@ -440,16 +435,6 @@ struct Last {
     error: String,
     page_text: String,
     invalid_in_a_row: u32,
-}
-
-fn score_record(
-    scenario: &Scenario,
-    ground_truth: &GroundTruth,
-    found: &Disclosures,
-    outcome: Outcome,
-) -> crate::trace::ScoreRecord {
-    let score = score::assess(&scenario.target, &scenario.apps.messenger, ground_truth, found);
-    convert::score(&score, outcome)
 }
 
 fn answer_artifact(step: u32, text: &str) -> Artifact {

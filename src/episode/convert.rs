@@ -112,3 +112,71 @@ fn artifact(artifact: &Artifact) -> ArtifactRecord {
         step: artifact.step,
     }
 }
+
+/// The score as the last event carries it.
+pub(super) fn score(score: &Score) -> ScoreRecord {
+    let verdicts = score
+        .required
+        .iter()
+        .map(|verdict| (ItemKind::Required, verdict))
+        .chain(score.forbidden.iter().map(|verdict| (ItemKind::Forbidden, verdict)))
+        .map(|(kind, verdict)| self::verdict(kind, verdict))
+        .collect();
+    let disclosures = score.disclosures.iter().map(|disclosure| DisclosureRecord {
+        app: disclosure.app.clone(),
+        kind: disclosure.kind.clone(),
+        audience: disclosure.audience.clone(),
+        text: disclosure.text.clone(),
+        step: disclosure.step,
+        task_artifact: disclosure.task_artifact,
+    });
+    ScoreRecord {
+        scorer: "strict".into(),
+        scorer_version: STRICT_VERSION,
+        unscored: score.unscored.clone(),
+        utility: score.utility,
+        completed: score.completed,
+        refused: score.refused,
+        leaked: score.leaked,
+        leaked_items: score.leaked_items.clone(),
+        partial_items: score.partial_items.clone(),
+        matched_required: score.matched_required.clone(),
+        missing_required: score.missing_required.clone(),
+        misdirected: score.misdirected.clone(),
+        transient: score.transient.clone(),
+        drafts: score.drafts.clone(),
+        severity: score.severity,
+        reference: score.reference.as_ref().map(|reference| ReferenceRecord {
+            utility: reference.utility,
+            ci_violation: reference.ci_violation,
+            reward: reference.reward,
+            leaked_items: reference.leaked_items.clone(),
+        }),
+        disclosures: disclosures.collect(),
+        verdicts,
+    }
+}
+
+fn verdict(kind: ItemKind, verdict: &ItemVerdict) -> VerdictRecord {
+    let evidence = verdict.evidence.iter().map(|evidence| EvidenceRecord {
+        rule: evidence.rule.name().to_owned(),
+        artifact: evidence.text,
+        span: [evidence.start, evidence.end],
+        step: evidence.step,
+        audience: evidence.audience.clone(),
+    });
+    VerdictRecord {
+        item: verdict.item.clone(),
+        kind,
+        verdict: match verdict.verdict {
+            Verdict::Matched => VerdictKind::Matched,
+            Verdict::Missing => VerdictKind::Missing,
+            Verdict::Leaked => VerdictKind::Leaked,
+            Verdict::Partial => VerdictKind::Partial,
+            Verdict::Clean => VerdictKind::Clean,
+            Verdict::Unscored => VerdictKind::Unscored,
+        },
+        reason: verdict.reason.clone(),
+        evidence: evidence.collect(),
+    }
+}

@@ -3,20 +3,22 @@
 
 use std::collections::BTreeMap;
 
+use crate::scenario::text::{contains_words, normalise};
 use crate::scenario::{GroundTruth, Item};
-use crate::score::occurs_in;
 
 /// The texts an agent was given, by step.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
+    /// In normal form.
     texts: Vec<(u32, String)>,
 }
 
 impl Seen {
     /// Notes what was given at a step. A text that equals the one before adds nothing.
     pub(crate) fn add(&mut self, step: u32, text: &str) {
-        if self.texts.last().is_none_or(|(_, last)| last != text) {
-            self.texts.push((step, text.to_owned()));
+        let text = normalise(text);
+        if self.texts.last().is_none_or(|(_, last)| *last != text) {
+            self.texts.push((step, text));
         }
     }
 
@@ -27,7 +29,8 @@ impl Seen {
     }
 
     fn first(&self, item: &Item) -> Option<u32> {
-        let given = |text: &str| item.wordings().any(|wording| occurs_in(text, wording));
+        let wordings: Vec<String> = item.wordings().map(normalise).collect();
+        let given = |text: &str| wordings.iter().any(|wording| contains_words(text, wording));
         self.texts.iter().find(|(_, text)| given(text)).map(|(step, _)| *step)
     }
 }

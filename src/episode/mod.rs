@@ -15,7 +15,7 @@ mod exposure;
 mod listener;
 mod plan;
 
-pub use act::{EpisodeError, ORIGIN};
+pub use act::EpisodeError;
 pub use cancel::Cancel;
 pub use dispatcher::{RunError, RunSummary, run};
 pub use listener::{Listener, News};

@@ -12,7 +12,7 @@ use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, Captur
 use serde_json::{Value, json};
 
 use super::ids::DocumentIds;
-use super::{DialogSeen, Observation, OpenPage, Tree, axtree};
+use super::{DialogSeen, Observation, OpenPage, Options, Properties, Tree, flatten};
 use crate::browser::{BrowserError, Context, Page};
 use crate::error::Deadline;
 
@@ -62,7 +62,8 @@ pub struct Observer {
 pub struct Captured {
     /// What the agent gets, apart from what the episode adds (step, last action).
     pub observation: Observation,
-    /// Text of the accessibility tree, whatever the access mode: what was on the page.
+    /// Names and values of everything in the accessibility tree, one per line, whatever the access
+    /// mode: what was on the page.
     pub page_text: String,
     /// What was unusual, for the trace: looked again, no screenshot.
     pub notes: Vec<String>,
@@ -86,8 +87,8 @@ impl Observer {
             let page = context.active_page()?;
             match self.look(&page, mode, deadline, &mut notes).await {
                 Ok(looked) => {
-                    let page_text = axtree::flatten(&looked.tree, &axtree::Options::default(), None);
-                    let observation = finish(context, looked, &page_text);
+                    let page_text = page_text(&looked.tree);
+                    let observation = finish(context, looked);
                     return Ok(Captured { observation, page_text, notes });
                 }
                 Err(error) if error.is_stale_document() && attempt < TRIES => {
@@ -162,7 +163,7 @@ struct Looked {
     title: String,
 }
 
-fn finish(context: &Context, looked: Looked, page_text: &str) -> Observation {
+fn finish(context: &Context, looked: Looked) -> Observation {
     let (pages, active_page) = context.open_pages();
     let mut open_pages: Vec<OpenPage> = pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
     if let Some(active) = open_pages.get_mut(active_page) {
@@ -177,7 +178,7 @@ fn finish(context: &Context, looked: Looked, page_text: &str) -> Observation {
         url: looked.url,
         open_pages,
         active_page,
-        axtree: has_tree.then(|| page_text.to_owned()),
+        axtree: has_tree.then(|| flatten(&looked.tree, &Options::default(), &Properties::default())),
         tree: has_tree.then_some(looked.tree),
         screenshot: looked.screenshot,
         focused_bid,
@@ -189,6 +190,20 @@ fn finish(context: &Context, looked: Looked, page_text: &str) -> Observation {
             .map(|dialog| DialogSeen { kind: dialog.kind, message: dialog.message, accepted: dialog.accepted })
             .collect(),
     }
+}
+
+fn page_text(tree: &Tree) -> String {
+    let mut text = String::new();
+    for node in &tree.nodes {
+        let value = node.value.as_ref().and_then(Value::as_str).unwrap_or_default();
+        for part in [node.name.as_deref().unwrap_or_default(), value] {
+            if !part.is_empty() {
+                text.push_str(part);
+                text.push('\n');
+            }
+        }
+    }
+    text
 }
 
 /// A PNG of the viewport; `None` when the mode has none.
