@@ -131,7 +131,7 @@ impl Decoder<'_> {
         }
         self.at = name_end + 1;
         let name: String = self.body[name_start..name_end].iter().collect();
-        match unicode_names2::character(&name) {
+        match character_named(&name) {
             Some(character) => self.push(character),
             None => Err(self.undecodable(start, self.at, "unknown Unicode character name")),
         }
@@ -175,7 +175,8 @@ impl Decoder<'_> {
     }
 
     /// CPython's error for the escape from `start` up to, not including, `end`. It counts bytes of an
-    /// intermediate form in which a character outside ASCII takes ten and a backslash before one six.
+    /// intermediate form in which a character outside ASCII takes ten and a backslash before one six,
+    /// and names the line on which the string ends.
     fn undecodable(&self, start: usize, end: usize, message: &str) -> ActionError {
         let width = |range: &[char], offset: usize| -> usize {
             range
@@ -194,11 +195,12 @@ impl Decoder<'_> {
         };
         let first = width(&self.body[..start], 0);
         let last = first + width(&self.body[start..end], start) - 1;
+        let line = 1 + self.body.iter().filter(|character| **character == '\n').count();
         ActionError::new(
             "SyntaxError",
             format!(
                 "(unicode error) 'unicodeescape' codec can't decode bytes in position {first}-{last}: {message} \
-                 (<unknown>, line 1)"
+                 (<unknown>, line {line})"
             ),
         )
     }
@@ -208,6 +210,16 @@ impl Decoder<'_> {
         let before = self.body[..index].iter().rev().take_while(|character| **character == '\\').count();
         before % 2 == 0
     }
+}
+
+/// The character of that name or alias, in any case, as Python's `\N{…}` finds it.
+fn character_named(name: &str) -> Option<char> {
+    let found = unicode_names2::character(name)?;
+    // The library also finds names whose spaces and hyphens are elsewhere, which Python does not.
+    let proper = unicode_names2::name(found).map(|name| name.to_string()).unwrap_or_default();
+    let bare = |name: &str| name.replace([' ', '-', '_'], "").to_ascii_uppercase();
+    let is_misspelt = bare(name) == bare(&proper) && !name.eq_ignore_ascii_case(&proper);
+    (!is_misspelt).then_some(found)
 }
 
 /// A number at the start of `text`: its value and the number of characters it takes, or `None`.

@@ -8,10 +8,16 @@ use crate::action::{Action, ActionError, Performed};
 use crate::agent::Reply;
 use crate::diff::{Artifact, Disclosures};
 use crate::observe::Observation;
+use crate::score::Score;
+use crate::score::strict::{ItemVerdict, Verdict};
 use crate::trace::{
-    ArtifactRecord, ArtifactsRead, DialogRecord, Digest, ObservationRecord, PageRecord, RecordError,
-    Recorder, ReplyRecord, SettleRecord,
+    ArtifactRecord, ArtifactsRead, DialogRecord, Digest, DisclosureRecord, EvidenceRecord, ItemKind,
+    ObservationRecord, PageRecord, RecordError, Recorder, ReferenceRecord, ReplyRecord, ScoreRecord,
+    SettleRecord, VerdictKind, VerdictRecord,
 };
+
+/// Version of the strict scorer's rules; figures of different versions are not comparable.
+const STRICT_VERSION: u32 = 1;
 
 /// A value of ours as JSON.
 pub(super) fn json(value: &impl serde::Serialize) -> Value {

@@ -1,11 +1,21 @@
 //! What an agent sees: text form, ids, marks (pure); capture over CDP (feature `browser`).
+//!
+//! The pure half takes what the browser answers, as JSON, and gives the text forms and element
+//! properties agents are used to from BrowserGym. It neither asks the browser nor knows how ids are
+//! kept: both come in as arguments.
 
+mod axtree;
 #[cfg(feature = "browser")]
 mod capture;
 mod ids;
+mod properties;
+mod text_options;
 mod types;
 
+pub use axtree::{FrameNodes, flatten};
 #[cfg(feature = "browser")]
 pub use capture::{AccessMode, Captured, Observer};
 pub use ids::DocumentIds;
-pub use types::{DialogSeen, Node, Observation, OpenPage, Tree};
+pub use properties::{FrameOffset, Mark, Snapshot, SnapshotError};
+pub use text_options::Options;
+pub use types::{DialogSeen, ElementProperties, Node, Observation, OpenPage, Properties, Tree};

@@ -1,5 +1,6 @@
 //! What an agent is given at a step.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,31 @@ pub struct Tree {
     /// All nodes, parents before their children.
     pub nodes: Vec<Node>,
 }
+
+/// Where an element is and what it seems to be, as agents and set-of-marks screenshots use it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ElementProperties {
+    /// Share of the element's box that is inside the viewport and all clipping ancestors, 0 to 1, to
+    /// two places. Covering elements and opacity do not count.
+    pub visibility: f64,
+    /// `[x, y, width, height]` in CSS pixels from the viewport's corner; `None` without a box.
+    pub bbox: Option<[f64; 4]>,
+    /// Whether the element listens to clicks or is clickable by nature.
+    pub clickable: bool,
+    /// Whether the element gets a mark in a set-of-marks screenshot.
+    pub set_of_marks: bool,
+}
+
+impl ElementProperties {
+    /// Whether text forms call the element visible: at least half of it is.
+    #[must_use]
+    pub fn is_visible(&self) -> bool {
+        self.visibility >= 0.5
+    }
+}
+
+/// The properties of elements by their id.
+pub type Properties = BTreeMap<String, ElementProperties>;
 
 /// A native dialog that was open during the last action, and how it was answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

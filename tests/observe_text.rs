@@ -1,0 +1,172 @@
+//! Text forms and element properties against recorded observations of BrowserGym 0.14.3.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use discreet::observe::{FrameOffset, Mark, Options, Properties, Snapshot, Tree, flatten};
+use serde_json::Value;
+
+/// The folders of the recorded pages that hold `file`; none (said on stderr) where they are not there.
+fn pages(file: &str) -> Vec<PathBuf> {
+    let shared = std::env::var_os("DISCREET_SHARED")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")), PathBuf::from);
+    let folder = shared.join("data/browsergym/pages");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: {} is not there (set DISCREET_SHARED)", folder.display());
+        return Vec::new();
+    };
+    let mut pages: Vec<PathBuf> =
+        entries.map(|entry| entry.unwrap().path()).filter(|page| page.join(file).exists()).collect();
+    pages.sort();
+    pages
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn recorded_properties(page: &Path) -> Properties {
+    serde_json::from_value(json(&page.join("extra_properties.json"))).unwrap()
+}
+
+/// The options behind the recorded variants of both text forms.
+fn variant(name: &str) -> Options {
+    let mut options = Options::browsergym();
+    match name {
+        "default" => {}
+        "with_visible" => options.with_visible = true,
+        "with_clickable" => options.with_clickable = true,
+        "with_visible_clickable" => (options.with_visible, options.with_clickable) = (true, true),
+        "with_center_coords" => options.with_center_coords = true,
+        "with_bbox" => options.with_bounding_box_coords = true,
+        "with_bbox_dec2" => {
+            (options.with_bounding_box_coords, options.with_center_coords) = (true, true);
+            options.coord_decimals = 2;
+        }
+        "with_som" => options.with_som = true,
+        "all" => {
+            (options.with_visible, options.with_clickable, options.with_som) = (true, true, true);
+            (options.with_bounding_box_coords, options.with_center_coords) = (true, true);
+        }
+        "no_skip_generic" => options.skip_generic = false,
+        "visible_only" => options.filter_visible_only = true,
+        "bid_only" => options.filter_with_bid_only = true,
+        "som_only" => options.filter_som_only = true,
+        "visible_only_hide_children" => {
+            (options.filter_visible_only, options.hide_all_children) = (true, true);
+        }
+        "hide_bid_invisible" => options.hide_bid_if_invisible = true,
+        "hide_all_bids" => options.hide_all_bids = true,
+        "keep_redundant_text" => options.remove_redundant_static_text = false,
+        "no_inline_boxes" => options.ignored_roles.push("InlineTextBox".to_owned()),
+        "no_ignored_properties" => {
+            options.ignored_properties.clear();
+            options.ignored_roles.push("InlineTextBox".to_owned());
+        }
+        other => panic!("the variant {other} has no options"),
+    }
+    options
+}
+
+/// The tree of a recorded page. Its nodes carry their ids, some of them without a backend node, so
+/// each gets the number of its place as one.
+fn recorded_tree(page: &Path) -> Tree {
+    let mut nodes = json(&page.join("axtree_object.json"))["nodes"].as_array().unwrap().clone();
+    let bids: Vec<Option<String>> =
+        nodes.iter().map(|node| node["browsergym_id"].as_str().map(str::to_owned)).collect();
+    for (place, node) in nodes.iter_mut().enumerate() {
+        node["backendDOMNodeId"] = place.into();
+    }
+    Tree::from_cdp(&nodes, |place| bids[usize::try_from(place).unwrap()].clone())
+}
+
+#[test]
+fn the_accessibility_tree_is_written_byte_for_byte_as_recorded() {
+    let mut compared = 0;
+    for page in pages("axtree_object.json") {
+        let tree = recorded_tree(&page);
+        let properties = recorded_properties(&page);
+        for entry in std::fs::read_dir(page.join("axtree")).unwrap() {
+            let path = entry.unwrap().path();
+            let options = variant(path.file_stem().unwrap().to_str().unwrap());
+            let text = flatten(&tree, &options, &properties);
+            assert!(text == std::fs::read_to_string(&path).unwrap(), "{} differs:\n{text}", path.display());
+            compared += 1;
+        }
+    }
+    println!("{compared} texts agree");
+}
+
+#[test]
+fn a_tree_survives_being_stored() {
+    for page in pages("axtree_object.json") {
+        let tree = recorded_tree(&page);
+        let stored: Tree = serde_json::from_str(&serde_json::to_string(&tree).unwrap()).unwrap();
+        assert_eq!(stored, tree, "{}", page.display());
+    }
+}
+
+/// The marks BrowserGym left in the recorded snapshot as attributes, by backend node id.
+fn recorded_marks(snapshot: &Value) -> HashMap<i64, Mark> {
+    let mut marks = HashMap::new();
+    for document in snapshot["documents"].as_array().unwrap() {
+        let text = |index: &Value| {
+            index.as_u64().and_then(|index| snapshot["strings"][usize::try_from(index).unwrap()].as_str())
+        };
+        let nodes = &document["nodes"];
+        for (place, attributes) in nodes["attributes"].as_array().unwrap().iter().enumerate() {
+            let attributes: HashMap<&str, &str> = attributes
+                .as_array()
+                .unwrap()
+                .chunks(2)
+                .filter_map(|pair| Some((text(&pair[0])?, text(&pair[1])?)))
+                .collect();
+            let Some(bid) = attributes.get("bid").filter(|bid| !bid.is_empty()) else { continue };
+            let mark = Mark {
+                bid: (*bid).to_owned(),
+                visibility: attributes["browsergym_visibility_ratio"].parse().unwrap(),
+                set_of_marks: attributes["browsergym_set_of_marks"] == "1",
+            };
+            marks.insert(nodes["backendNodeId"][place].as_i64().unwrap(), mark);
+        }
+    }
+    marks
+}
+
+#[test]
+fn element_properties_are_computed_as_recorded() {
+    let mut compared = 0;
+    for page in pages("dom_object.json") {
+        let answer = json(&page.join("dom_object.json"));
+        let marks = recorded_marks(&answer);
+        let snapshot = Snapshot::from_cdp(&answer).unwrap();
+        let wanted = recorded_properties(&page);
+        let mark_of = |backend_node| marks.get(&backend_node).cloned();
+        let upstream = snapshot.properties((0.0, 0.0), FrameOffset::BrowserGym, mark_of);
+        assert_eq!(upstream, wanted, "{}", page.display());
+        // The exact placement differs inside frames only, by the width of their borders.
+        let exact = snapshot.properties((0.0, 0.0), FrameOffset::Exact, mark_of);
+        for (bid, element) in &exact {
+            let is_in_frame = bid.starts_with(|first: char| first.is_alphabetic()) && bid.len() > 1;
+            assert!(is_in_frame || *element == wanted[bid], "{} {bid}", page.display());
+        }
+        compared += wanted.len();
+    }
+    println!("properties of {compared} elements agree");
+}
+
+#[test]
+fn a_frames_content_starts_inside_its_border() {
+    let Some(page) = pages("dom_object.json").into_iter().find(|page| page.ends_with("06_iframe_nested"))
+    else {
+        return;
+    };
+    let answer = json(&page.join("dom_object.json"));
+    let marks = recorded_marks(&answer);
+    let frame =
+        marks.iter().find(|(_, mark)| mark.bid == "a").map(|(backend_node, _)| *backend_node).unwrap();
+    let snapshot = Snapshot::from_cdp(&answer).unwrap();
+    let [x, y, ..] = recorded_properties(&page)["a"].bbox.unwrap();
+    assert_eq!(snapshot.content_origin(frame, (0.0, 0.0)), Some((x + 2.0, y + 2.0)));
+    assert_eq!(snapshot.content_origin(-1, (0.0, 0.0)), None);
+}
