@@ -1,10 +1,46 @@
 //! `discreet schema`.
 
+use super::{exit_code, output};
+
 /// Prints the JSON Schema of a format.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+#[command(after_help = "\
+Example:
+  discreet schema row > row.schema.json")]
+pub(crate) struct Arguments {
+    /// Which format.
+    format: Format,
+}
 
-pub(crate) fn run(_arguments: &Arguments) -> u8 {
-    super::output::note("error: failed to run this command: it is not built yet");
-    super::exit_code::INTERNAL
+/// The formats that have a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// One line of an episode's `trace.jsonl`.
+    Trace,
+    /// One line of a run's `results.jsonl`.
+    Row,
+}
+
+impl Format {
+    fn schema(self) -> serde_json::Value {
+        match self {
+            Self::Trace => crate::trace::schema(),
+            Self::Row => crate::report::row_schema(),
+            // A further format: a variant above, and its schema here
+            // (`Self::Scenario => crate::scenario::schema()`).
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    match serde_json::to_string_pretty(&arguments.format.schema()) {
+        Ok(text) => {
+            output::data(&text);
+            exit_code::OK
+        }
+        Err(error) => {
+            output::note(&format!("error: failed to write the schema: {error}"));
+            exit_code::INTERNAL
+        }
+    }
 }

@@ -9,7 +9,7 @@ mod table;
 pub use metrics::{Figure, Grouping, Method, Metric, Summary, summarise};
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
 pub use run_folder::{
-    EPISODES_FOLDER, Episode, MANIFEST_FILE, Manifest, ManifestScenario, RESULTS_FILE, RunFolder,
-    RunFolderError, RunTraceError, is_episode, is_run, verify_run,
+    CheckedTrace, EPISODES_FOLDER, Episode, MANIFEST_FILE, Manifest, ManifestScenario, RESULTS_FILE,
+    RunFolder, RunFolderError, RunTraceError, is_episode, is_run, verify_run,
 };
 pub use table::{closing_json, closing_table};

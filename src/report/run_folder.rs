@@ -260,7 +260,7 @@ impl RunFolder {
         if std::fs::symlink_metadata(&path).is_ok() {
             let abandoned = self.path.join(ABANDONED_FOLDER);
             std::fs::create_dir_all(&abandoned).map_err(file_error("write", &abandoned))?;
-            let free = (1_u32..)
+            let free = (1..=u32::MAX)
                 .map(|attempt| abandoned.join(format!("{name}.{attempt}")))
                 .find(|place| std::fs::symlink_metadata(place).is_err())
                 .expect("there are more numbers than attempts");
@@ -321,13 +321,16 @@ impl RunFolder {
     }
 }
 
+/// An episode's folder, and what its check said.
+pub type CheckedTrace = (PathBuf, Result<Verified, RunTraceError>);
+
 /// Checks every trace of a run's folder. Where `results.jsonl` is there, each trace has to have the
 /// root that its row names, so that a trace exchanged for another one that holds together is found,
 /// and each row that names a trace has to have it.
 ///
 /// # Errors
 /// [`RunFolderError`] when the folder cannot be read. What is wrong with a trace is in its entry.
-pub fn verify_run(path: &Path) -> Result<Vec<(PathBuf, Result<Verified, RunTraceError>)>, RunFolderError> {
+pub fn verify_run(path: &Path) -> Result<Vec<CheckedTrace>, RunFolderError> {
     let results = path.join(RESULTS_FILE);
     let rows = if results.exists() { read_rows(&results)? } else { Vec::new() };
     let mut roots: BTreeMap<&str, &str> = rows

@@ -70,10 +70,10 @@ fn cell(metric: Metric, figure: &Figure, summary: &Summary) -> String {
             Method::RuleOfThree => "t",
             Method::None => "",
         };
-        text += &format!("\n{:.0}–{:.0} {letter}", low * 100.0, high * 100.0);
+        text = format!("{text}\n{:.0}–{:.0} {letter}", low * 100.0, high * 100.0);
     }
     if figure.n != summary.scored || figure.clusters != summary.clusters {
-        text += &format!("\nn {} ({})", figure.n, figure.clusters);
+        text = format!("{text}\nn {} ({})", figure.n, figure.clusters);
     }
     text
 }

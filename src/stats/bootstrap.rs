@@ -89,7 +89,7 @@ fn below(random: &mut ChaCha8Rng, bound: u32) -> u32 {
 }
 
 /// A quantile of sorted values, interpolated linearly (type 7 of Hyndman and Fan, the default of R
-/// and NumPy).
+/// and `NumPy`).
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in a slice")]

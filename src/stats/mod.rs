@@ -7,7 +7,7 @@
 //! JASA 22 (1927); B. Efron and R. Tibshirani, *An Introduction to the Bootstrap* (1993), ch. 13
 //! (percentile interval); A. C. Cameron, J. B. Gelbach and D. L. Miller, *Bootstrap-based
 //! improvements for inference with clustered errors*, Review of Economics and Statistics 90 (2008)
-//! (resampling whole clusters); Q. McNemar, *Note on the sampling error of the difference between
+//! (resampling whole clusters); Q. `McNemar`, *Note on the sampling error of the difference between
 //! correlated proportions*, Psychometrika 12 (1947), in its exact (binomial) form; J. A. Hanley and
 //! A. Lippman-Hand, *If nothing goes wrong, is everything all right?*, JAMA 249 (1983) (rule of
 //! three).

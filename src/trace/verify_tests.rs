@@ -13,8 +13,7 @@ fn lines(folder: &Path) -> Vec<String> {
 }
 
 fn write_lines(folder: &Path, lines: &[String]) {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    std::fs::write(folder.join(TRACE_FILE), text).unwrap();
+    std::fs::write(folder.join(TRACE_FILE), lines.join("\n") + "\n").unwrap();
 }
 
 /// Changes the lines of a small trace and returns what `verify` says.
