@@ -4,4 +4,5 @@
 mod forms;
 mod html;
 mod pages;
+mod sample;
 pub(super) mod support;
