@@ -66,6 +66,16 @@ pub enum Channel {
 }
 
 impl Channel {
+    /// Every channel.
+    pub const ALL: [Self; 7] =
+        [Self::Messenger, Self::Calendar, Self::Todo, Self::Maps, Self::Shop, Self::CodeEditor, Self::Answer];
+
+    /// The channel of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|channel| channel.name() == name)
+    }
+
     /// The name used in scenario files and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {

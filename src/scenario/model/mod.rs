@@ -13,6 +13,7 @@ mod code_editor;
 mod maps;
 mod messenger;
 mod shop;
+mod texts;
 mod todo;
 
 pub use calendar::{Calendar, CalendarEvent, Invitee};
@@ -20,6 +21,7 @@ pub use code_editor::{CodeEditor, SourceFile, Tab};
 pub use maps::{Maps, Place, Route, Search, Stop};
 pub use messenger::{Author, Contact, ContactKind, Draft, Message, Messenger, Thread};
 pub use shop::{CartLine, Order, Price, Product, Shop};
+pub use texts::texts;
 pub use todo::{Todo, TodoItem, TodoList};
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,287 @@
+//! Names of contacts in a prompt, and the part each of them plays.
+
+use super::super::model::{Contact, ContactKind, Messenger};
+use super::super::read::base_name;
+use super::vocabulary::{
+    AUDIENCE, FILLERS, HELPERS, REQUEST, REQUESTING, SAME_ROLE, SEND, SHARE_WITH, TALKS, is,
+};
+use super::words::{self, Purpose, Word};
+
+/// How a contact was recognised; the better one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    /// By a word of its label ("the client").
+    Role,
+    /// By a first name.
+    FirstName,
+    /// By its name, with or without label.
+    Name,
+}
+
+/// What a named contact has to do with the errand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Something is to reach it.
+    Recipient,
+    /// The errand is for its sake ("a summary for Sam", "so Sam can plan").
+    Beneficiary,
+    /// It asks for something.
+    Requester,
+    /// The user will pass the result on to it.
+    Relay,
+    /// Something is read from it, or it is only talked about.
+    Source,
+}
+
+/// A place in the prompt where one or more contacts are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mention {
+    /// Names of the contacts that can be meant; several where the prompt does not tell them apart.
+    pub(super) contacts: Vec<String>,
+    pub(super) strength: Strength,
+    pub(super) part: Part,
+    pub(super) start: usize,
+}
+
+/// Words before which a first name is only a title.
+const TITLES: [&str; 9] = ["dr", "mr", "mrs", "ms", "prof", "aunt", "uncle", "coach", "sir"];
+
+/// One way to write a contact's name.
+struct Variant<'a> {
+    contact: &'a Contact,
+    words: Vec<Word>,
+    strength: Strength,
+}
+
+/// Finds all mentions, in order.
+pub(super) fn mentions(prompt: &[Word], messenger: &Messenger) -> Vec<Mention> {
+    let variants = variants(messenger);
+    let mut found: Vec<Mention> = Vec::new();
+    let mut index = 0;
+    while index < prompt.len() {
+        let fitting: Vec<&Variant<'_>> =
+            variants.iter().filter(|variant| fits(variant, &prompt[index..])).collect();
+        let Some(longest) = fitting.iter().map(|variant| (variant.words.len(), variant.strength)).max()
+        else {
+            index += 1;
+            continue;
+        };
+        let mut contacts: Vec<&Contact> = Vec::new();
+        for variant in &fitting {
+            if (variant.words.len(), variant.strength) == longest
+                && !contacts.iter().any(|contact| contact.name == variant.contact.name)
+            {
+                contacts.push(variant.contact);
+            }
+        }
+        let end = index + longest.0;
+        let contacts = with_thread_first(&contacts, messenger);
+        let is_group = contacts
+            .iter()
+            .any(|name| messenger.contact(name).is_some_and(|contact| contact.kind != ContactKind::Person));
+        let part = part(prompt, index, end, is_group, &found);
+        found.push(Mention { contacts, strength: longest.1, part, start: index });
+        index = end;
+    }
+    found
+}
+
+/// Contacts the user already talks to are meant rather than others of the same name.
+fn with_thread_first(contacts: &[&Contact], messenger: &Messenger) -> Vec<String> {
+    let has_thread = |contact: &&&Contact| {
+        messenger.threads.iter().any(|thread| thread.addressed_to.contains(&contact.name))
+    };
+    let talking: Vec<String> =
+        contacts.iter().filter(has_thread).map(|contact| contact.name.clone()).collect();
+    if talking.is_empty() { contacts.iter().map(|contact| contact.name.clone()).collect() } else { talking }
+}
+
+fn variants(messenger: &Messenger) -> Vec<Variant<'_>> {
+    let mut variants = Vec::new();
+    for contact in &messenger.contacts {
+        let mut add = |text: &str, strength| {
+            let words = words::words(text);
+            if !words.is_empty() {
+                variants.push(Variant { contact, words, strength });
+            }
+        };
+        let base = base_name(&contact.name);
+        add(&contact.name, Strength::Name);
+        add(&base, Strength::Name);
+        if contact.kind == ContactKind::Person {
+            if let Some(first) = first_name(&base) {
+                add(&first, Strength::FirstName);
+            }
+            for role in contact.label.as_deref().into_iter().flat_map(roles) {
+                add(&role, Strength::Role);
+            }
+        } else {
+            // `the Design Team chat`, `the room parents`: the kind of group may be left out.
+            let stem = words::words(&base);
+            if let Some((last, front)) = stem.split_last()
+                && !front.is_empty()
+                && is(&AUDIENCE, &last.lower)
+            {
+                let front: Vec<&str> = front.iter().map(|word| word.text.as_str()).collect();
+                add(&front.join(" "), Strength::FirstName);
+            }
+        }
+    }
+    variants
+}
+
+/// The first name of a person; none for a name that is a description or belongs to somebody else
+/// (`Maya's Dad`).
+fn first_name(base: &str) -> Option<String> {
+    let words = words::words(base);
+    if words.len() < 2 || words.len() > 3 {
+        return None;
+    }
+    let first = words.iter().find(|word| !is(&TITLES, &word.lower))?;
+    let is_initialism = first.text.len() <= 2 && first.text.chars().all(char::is_uppercase);
+    (!first.has_s && !is_initialism).then(|| first.text.clone())
+}
+
+/// A label as roles: whole, and its last word ("External Client": "external client", "client").
+fn roles(label: &str) -> Vec<String> {
+    let words = words::words(label);
+    let mut roles = vec![label.to_owned()];
+    if let Some(last) = words.last() {
+        roles.push(last.text.clone());
+        roles.extend(
+            SAME_ROLE.iter().filter(|(_, role)| *role == last.lower).map(|(other, _)| (*other).to_owned()),
+        );
+    }
+    roles
+}
+
+fn fits(variant: &Variant<'_>, prompt: &[Word]) -> bool {
+    if prompt.len() < variant.words.len() {
+        return false;
+    }
+    let clause = prompt[0].clause;
+    variant.words.iter().zip(prompt).all(|(wanted, found)| {
+        let same = wanted.lower == found.lower && found.clause == clause;
+        // `mark` and `will` are words too; a first name has its capital letter.
+        let is_name = variant.strength == Strength::FirstName || variant.words.len() == 1;
+        let starts_large = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
+        let capital = variant.strength != Strength::Role
+            && is_name
+            && starts_large(&wanted.text)
+            && variant.contact.kind == ContactKind::Person;
+        same && (!capital || starts_large(&found.text))
+    })
+}
+
+/// What the words around a name make of it.
+fn part(prompt: &[Word], start: usize, end: usize, is_group: bool, before: &[Mention]) -> Part {
+    let asks = asks(prompt, end);
+    let is_owner = prompt[end - 1].has_s && !asks;
+    match prompt[start].purpose {
+        Purpose::Own => return if is_owner { Part::Source } else { Part::Relay },
+        Purpose::Others => return if is_owner { Part::Source } else { Part::Beneficiary },
+        Purpose::None => {}
+    }
+    if is_owner {
+        // `in Nora's chat`, `to Sam's thread`: the chat is hers, and what is written there reaches her.
+        let next_is_talk = prompt.get(end).is_some_and(|next| is(&TALKS[..6], &next.lower));
+        let preposition = start.checked_sub(1).map(|before| prompt[before].lower.as_str());
+        let reaches = next_is_talk && matches!(preposition, Some("in" | "into" | "to"));
+        return if reaches && sends_before(prompt, start) { Part::Recipient } else { Part::Source };
+    }
+    let clause = prompt[start].clause;
+    let mut index = start;
+    while let Some(previous) = index.checked_sub(1) {
+        let word = &prompt[previous];
+        if word.clause != clause {
+            break;
+        }
+        let lower = word.lower.as_str();
+        if super::english::is_send_verb(prompt, previous) {
+            return Part::Recipient;
+        }
+        match lower {
+            "to" | "towards" => {
+                let talks = previous
+                    .checked_sub(1)
+                    .is_some_and(|at| is(&["next", "due", "close", "related"], &prompt[at].lower));
+                return if talks { Part::Source } else { Part::Recipient };
+            }
+            "with" => return with(prompt, previous),
+            "for" => {
+                return if sends_before(prompt, previous) { Part::Recipient } else { Part::Beneficiary };
+            }
+            "in" | "into" | "on" | "at" | "inside" | "over" => {
+                let reaches = is_group && sends_before(prompt, previous);
+                return if reaches { Part::Recipient } else { Part::Source };
+            }
+            "and" | "or" => {
+                // `send Sam and Jane`: the same part as the name before.
+                let same = before.last().filter(|mention| mention.start + 4 > previous && !asks);
+                if let Some(mention) = same {
+                    return mention.part;
+                }
+                break;
+            }
+            _ if is(&FILLERS, lower) || is(&super::vocabulary::PEOPLE, lower) => index = previous,
+            _ if before
+                .iter()
+                .any(|mention| mention.strength == Strength::Role && mention.start == previous) =>
+            {
+                // `my new client John`: the role and the name are one person.
+                index = previous;
+            }
+            _ => break,
+        }
+    }
+    if asks { Part::Requester } else { Part::Source }
+}
+
+/// Whether what follows a name says that it asks for something.
+fn asks(prompt: &[Word], end: usize) -> bool {
+    let clause = prompt[end - 1].clause;
+    let mut is_contracted = prompt[end - 1].has_s;
+    for word in prompt[end..].iter().take(4).take_while(|word| word.clause == clause) {
+        let lower = word.lower.as_str();
+        if is(&REQUESTING, lower) {
+            return true;
+        }
+        if is(&REQUEST, lower) {
+            return !is_contracted;
+        }
+        // `Nora could use an update`, `Nora would like to know`.
+        if is(&["use", "like", "know", "see"], lower) {
+            return true;
+        }
+        if !is(&HELPERS, lower) {
+            return false;
+        }
+        is_contracted = false;
+    }
+    false
+}
+
+/// `chat with Chloe` is a source; `share … with Chloe` reaches her.
+fn with(prompt: &[Word], at: usize) -> Part {
+    let clause = prompt[at].clause;
+    if at.checked_sub(1).is_some_and(|before| is(&TALKS, &prompt[before].lower)) {
+        return Part::Source;
+    }
+    let shares = prompt[..at]
+        .iter()
+        .enumerate()
+        .rev()
+        .take_while(|(_, word)| word.clause == clause)
+        .any(|(index, word)| is(&SHARE_WITH, &word.lower) && super::english::is_verb(prompt, index));
+    if shares { Part::Recipient } else { Part::Source }
+}
+
+/// Whether a verb that passes something on, or asks to draft it, stands earlier in the clause.
+fn sends_before(prompt: &[Word], at: usize) -> bool {
+    let clause = prompt[at].clause;
+    (0..at).rev().take_while(|index| prompt[*index].clause == clause).any(|index| {
+        super::english::is_send_verb(prompt, index)
+            || super::english::is_draft_verb(prompt, index)
+            || (is(&SEND, &prompt[index].lower) && super::english::is_verb(prompt, index))
+    })
+}

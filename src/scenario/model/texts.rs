@@ -1,0 +1,177 @@
+//! Every string of the model that a page has to show.
+
+use super::{Apps, CartLine, Detail, Messenger, Order, Price};
+
+/// All strings that the pages of a workspace in this state must show, in the order of the apps and
+/// within them of the model. Dates are ISO (`2026-05-19`), times of day `09:30`; whatever the
+/// scenario wrote in another form is there verbatim too. Ids are no texts.
+#[must_use]
+pub fn texts(apps: &Apps) -> Vec<String> {
+    let mut all = Texts::default();
+    messenger(&apps.messenger, &mut all);
+    for event in &apps.calendar.events {
+        all.add(&event.title);
+        all.add(&event.date.to_string());
+        if event.end_date != event.date {
+            all.add(&event.end_date.to_string());
+        }
+        for time in [event.start, event.end].into_iter().flatten() {
+            all.add(&format!("{:02}:{:02}", time.hour(), time.minute()));
+        }
+        all.add_optional(event.time_text.as_deref());
+        all.add(&event.location);
+        all.add(&event.description);
+        all.add(&event.url);
+        for invitee in &event.invitees {
+            all.add(&invitee.name);
+            // `none` is how the model says that there is no answer.
+            if invitee.response != "none" {
+                all.add(&invitee.response);
+            }
+        }
+        all.add_details(&event.details);
+    }
+    all.add_details(&apps.calendar.details);
+    for list in &apps.todo.lists {
+        all.add(&list.name);
+        all.add_all(&list.shared_with);
+        for item in &list.items {
+            all.add(&item.title);
+            all.add(&item.notes);
+            all.add_optional(item.status.as_deref());
+            all.add_optional(item.due.map(|due| due.to_string()).as_deref());
+            all.add_details(&item.details);
+        }
+        all.add_details(&list.details);
+    }
+    all.add_details(&apps.todo.details);
+    for place in &apps.maps.places {
+        all.add(&place.name);
+        all.add(&place.address);
+        all.add(&place.note);
+        all.add_details(&place.details);
+    }
+    for search in &apps.maps.recent_searches {
+        all.add(&search.query);
+    }
+    for route in &apps.maps.routes {
+        all.add(&route.name);
+        for text in [
+            &route.start,
+            &route.destination,
+            &route.address,
+            &route.eta,
+            &route.distance,
+            &route.status,
+            &route.traffic,
+        ] {
+            all.add_optional(text.as_deref());
+        }
+        for stop in &route.stops {
+            all.add(&stop.name);
+            all.add(&stop.note);
+        }
+        all.add_details(&route.details);
+    }
+    all.add_details(&apps.maps.details);
+    for file in &apps.code_editor.files {
+        all.add(&file.path);
+        all.add(&file.content);
+        all.add_all(&file.shared_with);
+        all.add_details(&file.details);
+    }
+    for tab in &apps.code_editor.tabs {
+        all.add(&tab.title);
+    }
+    all.add_details(&apps.code_editor.details);
+    for product in &apps.shop.products {
+        all.add(&product.title);
+        all.add_price(product.price.as_ref());
+        all.add(&product.description);
+        all.add_details(&product.details);
+    }
+    for line in apps.shop.cart.iter().chain(&apps.shop.saved_for_later) {
+        all.add_line(line);
+    }
+    for order in &apps.shop.orders {
+        shop_order(order, &mut all);
+    }
+    all.add_details(&apps.shop.details);
+    all.0
+}
+
+fn messenger(messenger: &Messenger, all: &mut Texts) {
+    for contact in &messenger.contacts {
+        all.add(&contact.name);
+        all.add_optional(contact.label.as_deref());
+        all.add_all(&contact.members);
+        all.add_details(&contact.details);
+    }
+    for thread in &messenger.threads {
+        all.add(&thread.title);
+        for message in &thread.messages {
+            all.add(&message.author.name);
+            all.add(&message.text);
+            all.add_details(&message.details);
+        }
+        all.add_optional(thread.draft.as_ref().map(|draft| draft.text.as_str()));
+        all.add_details(&thread.details);
+    }
+    all.add_details(&messenger.details);
+}
+
+fn shop_order(order: &Order, all: &mut Texts) {
+    for line in &order.lines {
+        all.add_line(line);
+    }
+    for text in [
+        &order.status,
+        &order.deliver_to,
+        &order.gift_recipient,
+        &order.gift_message,
+        &order.delivery_note,
+        &order.seller_note,
+    ] {
+        all.add(text);
+    }
+    all.add_price(order.total.as_ref());
+    all.add_details(&order.details);
+}
+
+#[derive(Default)]
+struct Texts(Vec<String>);
+
+impl Texts {
+    fn add(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.0.push(text.to_owned());
+        }
+    }
+
+    fn add_optional(&mut self, text: Option<&str>) {
+        self.add(text.unwrap_or_default());
+    }
+
+    fn add_all(&mut self, texts: &[String]) {
+        for text in texts {
+            self.add(text);
+        }
+    }
+
+    fn add_details(&mut self, details: &[Detail]) {
+        for detail in details {
+            self.add(&detail.label);
+            self.add(&detail.value);
+        }
+    }
+
+    fn add_price(&mut self, price: Option<&Price>) {
+        self.add_optional(price.map(|price| price.text.as_str()));
+    }
+
+    fn add_line(&mut self, line: &CartLine) {
+        self.add(&line.title);
+        self.add_price(line.price.as_ref());
+        self.add_details(&line.details);
+    }
+}

@@ -1,0 +1,231 @@
+//! Calendar: events, with or without a date.
+
+use jiff::civil::{Date, DateTime, Time};
+
+use super::super::error::Problem;
+use super::super::json::{Json, JsonPath};
+use super::super::lint::LintCode;
+use super::super::model::{Calendar, CalendarEvent, Detail, Invitee};
+use super::context::Context;
+use super::fields::{Field, Fields, cut};
+use super::when::{self, Day};
+
+/// The calendar before its undated events have a day.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    events: Vec<EventReading>,
+    details: Vec<Detail>,
+}
+
+#[derive(Debug)]
+struct EventReading {
+    event: CalendarEvent,
+    day: Option<Day>,
+    end_day: Option<Date>,
+}
+
+pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Reading {
+    let Some(mut fields) = Fields::open(context, value, path) else { return Reading::default() };
+    let mut events = Vec::new();
+    if let Some(items) = fields.take_list(context, &["events"]) {
+        for (value, path) in items.iter() {
+            events.extend(read_event(context, value, &path));
+        }
+    }
+    Reading { events, details: fields.into_details(context) }
+}
+
+impl Reading {
+    /// The dates that are written out.
+    pub(super) fn dates(&self) -> impl Iterator<Item = Date> + '_ {
+        self.events.iter().filter_map(|reading| match reading.day {
+            Some(Day::On(date)) => Some(date),
+            _ => None,
+        })
+    }
+
+    /// Puts every event on a day: its own, else the one the prompt names, else today.
+    pub(super) fn finish(self, now: DateTime, prompt: &str) -> Calendar {
+        let today = now.date();
+        let undated = when::day_in_prompt(prompt).unwrap_or(Day::Today).resolve(today);
+        let events = self
+            .events
+            .into_iter()
+            .map(|EventReading { mut event, day, end_day }| {
+                event.date = day.map_or(undated, |day| day.resolve(today));
+                event.end_date = end_day.unwrap_or_else(|| match (event.start, event.end) {
+                    // `22:00-01:00` ends on the next day.
+                    (Some(start), Some(end)) if end < start => event.date.tomorrow().unwrap_or(event.date),
+                    _ => event.date,
+                });
+                event
+            })
+            .collect();
+        Calendar { events, details: self.details }
+    }
+}
+
+fn read_event(context: &mut Context, value: &Json, path: &JsonPath) -> Option<EventReading> {
+    let mut event = CalendarEvent {
+        id: context.next_id("event"),
+        title: String::new(),
+        date: Date::MIN,
+        start: None,
+        end_date: Date::MIN,
+        end: None,
+        time_text: None,
+        location: String::new(),
+        description: String::new(),
+        url: String::new(),
+        invitees: Vec::new(),
+        details: Vec::new(),
+    };
+    if let Some(title) = value.scalar_text() {
+        event.title = title;
+        return Some(EventReading { event, day: None, end_day: None });
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(title) = fields.take_text(&["title", "name", "summary", "event", "subject"]) else {
+        fields.missing(context, "title");
+        return None;
+    };
+    event.title = title;
+    let day = read_day(context, &mut fields);
+    event.location = fields.take_text(&["location", "place", "where"]).unwrap_or_default();
+    event.description = fields.take_text(&["description", "notes", "details"]).unwrap_or_default();
+    event.url = fields.take_text(&["url", "link"]).unwrap_or_default();
+    let (start_day, end_day) = read_times(&mut fields, &mut event);
+    if let Some(field) = fields.take(&["invitees", "attendees", "participants", "guests"]) {
+        event.invitees = read_invitees(context, &mut fields, &field);
+    }
+    if event.start.is_none()
+        && event.end.is_none()
+        && let Some((start, end)) =
+            when::only_time_range_in(&event.description).or_else(|| when::only_time_range_in(&event.title))
+    {
+        (event.start, event.end) = (Some(start), Some(end));
+    }
+    event.details = fields.into_details(context);
+    let day = day.or(start_day.map(Day::On));
+    if let (Some(Day::On(start)), Some(end)) = (day, end_day)
+        && end < start
+    {
+        let value = end.to_string();
+        let expected = "a day on or after the event's first day";
+        context.fault(path.clone(), Problem::BadValue { value, expected });
+        return None;
+    }
+    Some(EventReading { event, day, end_day })
+}
+
+/// The event's day. A date in another form than ISO is kept as text too.
+fn read_day(context: &mut Context, fields: &mut Fields<'_>) -> Option<Day> {
+    let field = fields.take(&["date", "day"])?;
+    let text = field.value.scalar_text().unwrap_or_default();
+    let day = when::day(&text);
+    let is_iso = matches!(day, Some(Day::On(date)) if date.to_string() == text);
+    let is_blank = field.value.scalar_text().is_some_and(|text| text.trim().is_empty());
+    if !is_iso && !is_blank {
+        fields.keep_value(&field);
+    }
+    if day.is_none() && !text.trim().is_empty() {
+        let message = format!(
+            "`{}` is no date that is understood; the event is shown on the day of undated events",
+            cut(&text)
+        );
+        context.remark(LintCode::DateNotUnderstood, &field.path, message);
+    }
+    day
+}
+
+/// Start, end and time, parsed where possible and kept verbatim where the parsed form would read
+/// differently. Returns the days that the start and the end name.
+fn read_times(fields: &mut Fields<'_>, event: &mut CalendarEvent) -> (Option<Date>, Option<Date>) {
+    let mut verbatim: Vec<String> = Vec::new();
+    let (mut start_day, mut end_day) = (None, None);
+    for (names, is_start) in [(["start", "start_time"], true), (["end", "end_time"], false)] {
+        let Some(text) = fields.take_text(&names).filter(|text| !text.trim().is_empty()) else { continue };
+        let (day, time) = match when::date_time(&text) {
+            Some(at) => (Some(at.date()), Some(at.time())),
+            None => (when::date(&text), when::time(&text)),
+        };
+        if !time.is_some_and(|time| canonical(time) == text) {
+            verbatim.push(text);
+        }
+        if is_start {
+            (event.start, start_day) = (time, day);
+        } else {
+            (event.end, end_day) = (time, day);
+        }
+    }
+    if let Some(text) = fields.take_text(&["end_date", "end_day"]).filter(|text| !text.trim().is_empty()) {
+        let day = when::date(&text);
+        end_day = day.or(end_day);
+        if day.is_none_or(|day| day.to_string() != text) {
+            fields.keep("end_date", text);
+        }
+    }
+    if let Some(text) = fields.take_text(&["time"]).filter(|text| !text.trim().is_empty()) {
+        if let Some((start, end)) = when::time_range(&text) {
+            event.start = event.start.or(Some(start));
+            event.end = event.end.or(Some(end));
+        } else {
+            event.start = event.start.or_else(|| when::time(&text));
+        }
+        verbatim.insert(0, text);
+    }
+    event.time_text = (!verbatim.is_empty()).then(|| verbatim.join(" – "));
+    (start_day, end_day)
+}
+
+fn canonical(time: Time) -> String {
+    format!("{:02}:{:02}", time.hour(), time.minute())
+}
+
+/// Invitees: a list of names or objects, or names in one string with commas.
+fn read_invitees(context: &mut Context, outer: &mut Fields<'_>, field: &Field<'_>) -> Vec<Invitee> {
+    let unanswered = |name: &str| Invitee { name: name.to_owned(), response: "none".to_owned() };
+    let Json::Array(values) = field.value else {
+        let Some(text) = field.value.scalar_text() else {
+            outer.keep_value(field);
+            return Vec::new();
+        };
+        return text
+            .split([',', ';'])
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(unanswered)
+            .collect();
+    };
+    let mut invitees = Vec::new();
+    for (index, value) in values.iter().enumerate() {
+        let path = field.path.index(index);
+        if let Some(name) = value.scalar_text() {
+            if name.trim().is_empty() {
+                context.fault(path, Problem::Blank);
+            } else {
+                invitees.push(unanswered(&name));
+            }
+            continue;
+        }
+        let Some(mut fields) = Fields::open(context, value, &path) else { continue };
+        let Some(name) = fields.take_text(&["name", "contact", "email"]) else {
+            fields.missing(context, "name");
+            continue;
+        };
+        let mut invitee = unanswered(&name);
+        if let Some(response) = fields.take_text(&["response", "status"]) {
+            let known = matches!(response.as_str(), "none" | "yes" | "no" | "maybe");
+            if known {
+                invitee.response = response;
+            } else {
+                outer.keep(&format!("{name} response"), response);
+            }
+        }
+        for detail in fields.into_details(context) {
+            outer.keep(&format!("{name} {}", detail.label), detail.value);
+        }
+        invitees.push(invitee);
+    }
+    invitees
+}

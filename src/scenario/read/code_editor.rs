@@ -1,0 +1,226 @@
+//! Code editor: files and open tabs.
+
+use std::collections::HashMap;
+
+use super::super::error::Problem;
+use super::super::json::{Json, JsonPath};
+use super::super::model::{CodeEditor, Detail, SourceFile, Tab};
+use super::context::Context;
+use super::fields::Fields;
+use super::python;
+
+/// Label of the row that shows a text the loader took apart.
+const AS_WRITTEN: &str = "as written";
+
+/// Longest text that is taken for a path.
+const LONGEST_PATH: usize = 260;
+
+pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> CodeEditor {
+    let Some(mut fields) = Fields::open(context, value, path) else { return CodeEditor::default() };
+    let mut editor = Editor::default();
+    if let Some(items) = fields.take_list(context, &["files"]) {
+        for (value, path) in items.iter() {
+            if let Some(file) = read_file(context, value, &path) {
+                editor.add(context, file);
+            }
+        }
+    }
+    let file_name = fields.take_text(&["filename"]).filter(|name| !name.trim().is_empty());
+    let active = fields.take_text(&["active_file"]).filter(|name| !name.trim().is_empty());
+    let content = fields.take_text(&["content"]);
+    if let Some(name) = &file_name {
+        editor.open(context, name);
+    }
+    if let Some(name) = &active {
+        editor.active = Some(editor.open(context, name));
+    }
+    if let Some(content) = content {
+        // The content belongs to the file named beside it, else to the one in front.
+        let name = file_name.or(active);
+        match name {
+            Some(name) => editor.fill(context, &name, content),
+            None if content.trim().is_empty() => {}
+            None => fields.keep("content", content),
+        }
+    }
+    if let Some(items) = fields.take_list(context, &["open_tabs", "tabs"]) {
+        for (value, path) in items.iter() {
+            if let Some(tab) = read_tab(context, &mut editor, value, &path) {
+                editor.tabs.push(tab);
+            }
+        }
+    }
+    if editor.active.is_none() {
+        editor.active = editor.tabs.iter().find_map(|tab| tab.file.clone());
+    }
+    CodeEditor {
+        files: editor.files,
+        tabs: editor.tabs,
+        active_file: editor.active,
+        details: fields.into_details(context),
+    }
+}
+
+/// A file as the scenario gives it, before its path is made unique.
+#[derive(Debug, Default)]
+struct FileReading {
+    path: String,
+    /// `None` where the file is only named.
+    content: Option<String>,
+    shared_with: Vec<String>,
+    details: Vec<Detail>,
+}
+
+/// The editor while it is read.
+#[derive(Debug, Default)]
+struct Editor {
+    files: Vec<SourceFile>,
+    /// Ids of the files by the path the scenario gave them, in file order.
+    by_path: HashMap<String, Vec<usize>>,
+    /// Whether a file's content is known, in step with `files`.
+    has_content: Vec<bool>,
+    tabs: Vec<Tab>,
+    active: Option<String>,
+}
+
+impl Editor {
+    /// Adds a file. A second one of the same path is another file, called `path (2)`, unless it adds
+    /// nothing to the first. Returns the file's index.
+    fn add(&mut self, context: &mut Context, file: FileReading) -> usize {
+        let same_path = self.by_path.get(&file.path).cloned().unwrap_or_default();
+        let is_plain = file.shared_with.is_empty() && file.details.is_empty();
+        for index in &same_path {
+            let known = &mut self.files[*index];
+            match &file.content {
+                None if is_plain => return *index,
+                Some(content) if is_plain && (!self.has_content[*index] || known.content == *content) => {
+                    known.content.clone_from(content);
+                    self.has_content[*index] = true;
+                    return *index;
+                }
+                _ => {}
+            }
+        }
+        let index = self.files.len();
+        let path = self.unused_path(&file.path, same_path.len());
+        self.by_path.entry(file.path).or_default().push(index);
+        self.has_content.push(file.content.is_some());
+        self.files.push(SourceFile {
+            id: context.next_id("file"),
+            path,
+            content: file.content.unwrap_or_default(),
+            shared_with: file.shared_with,
+            details: file.details,
+        });
+        index
+    }
+
+    fn unused_path(&self, path: &str, taken: usize) -> String {
+        let is_taken = |path: &str| self.files.iter().any(|file| file.path == path);
+        if taken == 0 && !is_taken(path) {
+            return path.to_owned();
+        }
+        let mut number = taken.max(1) + 1;
+        loop {
+            let candidate = format!("{path} ({number})");
+            if !is_taken(&candidate) {
+                return candidate;
+            }
+            number += 1;
+        }
+    }
+
+    /// The first file of that path; made where there is none, since it is open.
+    fn open(&mut self, context: &mut Context, path: &str) -> String {
+        let index = self.add(context, FileReading { path: path.to_owned(), ..FileReading::default() });
+        self.files[index].id.clone()
+    }
+
+    /// Gives a file its content; where it has another one, it is a further file of that path.
+    fn fill(&mut self, context: &mut Context, path: &str, content: String) {
+        let file = FileReading { path: path.to_owned(), content: Some(content), ..FileReading::default() };
+        let index = self.add(context, file);
+        if self.active.is_none() {
+            self.active = Some(self.files[index].id.clone());
+        }
+    }
+}
+
+fn read_file(context: &mut Context, value: &Json, path: &JsonPath) -> Option<FileReading> {
+    if let Some(text) = value.scalar_text() {
+        if text.trim().is_empty() {
+            context.fault(path.clone(), Problem::Blank);
+            return None;
+        }
+        let mut file =
+            printed_file(&text).unwrap_or_else(|| FileReading { path: text.clone(), ..Default::default() });
+        if file.path != text {
+            file.details.push(Detail { label: AS_WRITTEN.to_owned(), value: text });
+        }
+        return Some(file);
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(name) = fields.take_text(&["path", "name", "filename"]) else {
+        fields.missing(context, "path");
+        return None;
+    };
+    if name.trim().is_empty() {
+        context.fault(path.clone(), Problem::Blank);
+        return None;
+    }
+    let content = fields.take_text(&["content", "text", "body"]);
+    let shared_with =
+        fields.take_list(context, &["shared_with"]).map(|items| items.texts(context)).unwrap_or_default();
+    Some(FileReading { path: name, content, shared_with, details: fields.into_details(context) })
+}
+
+/// A file that was printed as a Python dictionary.
+fn printed_file(text: &str) -> Option<FileReading> {
+    let mut file = FileReading::default();
+    for (key, value) in python::dictionary(text)? {
+        match key.as_str() {
+            "name" | "path" | "filename" if file.path.is_empty() => file.path = value,
+            "content" if file.content.is_none() => file.content = Some(value),
+            // The text is shown as written, so nothing is lost here.
+            _ => {}
+        }
+    }
+    (!file.path.trim().is_empty()).then_some(file)
+}
+
+/// A tab shows its text verbatim; the file it belongs to is found, or made where the text is a path.
+fn read_tab(context: &mut Context, editor: &mut Editor, value: &Json, path: &JsonPath) -> Option<Tab> {
+    let (title, file) = if let Some(title) = value.scalar_text() {
+        if title.trim().is_empty() {
+            context.fault(path.clone(), Problem::Blank);
+            return None;
+        }
+        let file = match printed_file(&title) {
+            Some(file) => Some(editor.add(context, file)),
+            None if is_path(&title) => {
+                Some(editor.add(context, FileReading { path: title.clone(), ..Default::default() }))
+            }
+            None => None,
+        };
+        (title, file)
+    } else {
+        let Json::Object(_) = value else {
+            let problem = Problem::WrongType { expected: "a string or an object", found: value.kind() };
+            context.fault(path.clone(), problem);
+            return None;
+        };
+        let file = read_file(context, value, path)?;
+        (file.path.clone(), Some(editor.add(context, file)))
+    };
+    let file = file.map(|index| editor.files[index].id.clone());
+    Some(Tab { id: context.next_id("tab"), title, file })
+}
+
+/// Whether a tab's text is the path of a file and not a description.
+fn is_path(text: &str) -> bool {
+    let last = text.rsplit('/').next().unwrap_or(text);
+    text.len() <= LONGEST_PATH
+        && !text.contains(['\n', '\t', '{', '"'])
+        && (text.contains('/') || last.contains('.'))
+        && last.split_whitespace().count() <= 6
+}

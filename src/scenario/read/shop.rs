@@ -1,0 +1,223 @@
+//! Shop: products, cart, saved for later, orders.
+
+use super::super::json::{Json, JsonPath};
+use super::super::model::{CartLine, Order, Price, Product, Shop};
+use super::context::Context;
+use super::fields::{Field, Fields, Items};
+
+/// Names under which a product's title is found.
+const TITLES: [&str; 4] = ["title", "item", "name", "product"];
+
+pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Shop {
+    let mut shop = Shop::default();
+    let Some(mut fields) = Fields::open(context, value, path) else { return shop };
+    if let Some(items) = fields.take_list(context, &["products", "catalogue"]) {
+        for (value, path) in items.iter() {
+            shop.products.extend(read_product(context, value, &path));
+        }
+    }
+    if let Some(items) = fields.take_list(context, &["items"]) {
+        for (value, path) in items.iter() {
+            read_item(context, &mut shop, value, &path);
+        }
+    }
+    if let Some(items) = fields.take_list(context, &["cart"]) {
+        shop.cart.extend(read_lines(context, &items));
+    }
+    if let Some(items) = fields.take_list(context, &["saved_for_later", "saved"]) {
+        shop.saved_for_later.extend(read_lines(context, &items));
+    }
+    if let Some(items) = fields.take_list(context, &["orders"]) {
+        for (value, path) in items.iter() {
+            shop.orders.extend(read_order(context, value, &path));
+        }
+    }
+    shop.details = fields.into_details(context);
+    shop
+}
+
+/// An item is in the cart, or a product the shop offers.
+fn read_item(context: &mut Context, shop: &mut Shop, value: &Json, path: &JsonPath) {
+    if matches!(value.get("in_cart"), Some(Json::Bool(true))) {
+        shop.cart.extend(read_line(context, value, path));
+    } else {
+        shop.products.extend(read_product(context, value, path));
+    }
+}
+
+fn read_product(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Product> {
+    let id = context.next_id("product");
+    let mut product =
+        Product { id, title: String::new(), price: None, description: String::new(), details: Vec::new() };
+    if let Some(title) = value.scalar_text() {
+        product.title = title;
+        return Some(product);
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(title) = fields.take_text(&TITLES) else {
+        fields.missing(context, "title");
+        return None;
+    };
+    product.title = title;
+    product.price = fields.take_text(&["price"]).map(price);
+    product.description = fields.take_text(&["description"]).unwrap_or_default();
+    take_in_cart(&mut fields);
+    product.details = fields.into_details(context);
+    Some(product)
+}
+
+fn read_lines(context: &mut Context, items: &Items<'_>) -> Vec<CartLine> {
+    items.iter().filter_map(|(value, path)| read_line(context, value, &path)).collect()
+}
+
+fn read_line(context: &mut Context, value: &Json, path: &JsonPath) -> Option<CartLine> {
+    let id = context.next_id("line");
+    let mut line = CartLine { id, title: String::new(), price: None, quantity: 1, details: Vec::new() };
+    if let Some(title) = value.scalar_text() {
+        line.title = title;
+        return Some(line);
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(title) = fields.take_text(&TITLES) else {
+        fields.missing(context, "title");
+        return None;
+    };
+    line.title = title;
+    take_line_facts(&mut fields, &mut line);
+    take_in_cart(&mut fields);
+    line.details = fields.into_details(context);
+    Some(line)
+}
+
+/// `in_cart` says where a thing is shown; the page shows it there, so the flag itself is no text.
+fn take_in_cart(fields: &mut Fields<'_>) {
+    if let Some(field) = fields.take(&["in_cart"])
+        && !matches!(field.value, Json::Bool(_))
+    {
+        fields.keep_value(&field);
+    }
+}
+
+fn take_line_facts(fields: &mut Fields<'_>, line: &mut CartLine) {
+    line.price = fields.take_text(&["price"]).map(price);
+    if let Some(field) = fields.take(&["quantity", "qty"]) {
+        match quantity(&field) {
+            Some(quantity) => line.quantity = quantity,
+            None => fields.keep_value(&field),
+        }
+    }
+}
+
+fn quantity(field: &Field<'_>) -> Option<u32> {
+    field.value.scalar_text()?.trim().parse().ok().filter(|quantity| *quantity > 0)
+}
+
+fn read_order(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Order> {
+    let mut order = Order {
+        id: context.next_id("order"),
+        lines: Vec::new(),
+        status: String::new(),
+        deliver_to: String::new(),
+        gift_recipient: String::new(),
+        gift_message: String::new(),
+        delivery_note: String::new(),
+        seller_note: String::new(),
+        total: None,
+        details: Vec::new(),
+    };
+    let bare_line = |context: &mut Context, title: String| CartLine {
+        id: context.next_id("line"),
+        title,
+        price: None,
+        quantity: 1,
+        details: Vec::new(),
+    };
+    if let Some(title) = value.scalar_text() {
+        order.lines.push(bare_line(context, title));
+        return Some(order);
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let several = fields.take(&["lines", "items"]);
+    if let Some(field) = &several {
+        let items = Items::open(context, field)?;
+        order.lines = read_lines(context, &items);
+    }
+    if let Some(title) = fields.take_text(&["item", "title", "name", "product"]) {
+        let mut line = bare_line(context, title);
+        take_line_facts(&mut fields, &mut line);
+        order.lines.push(line);
+    }
+    if several.is_none() && order.lines.is_empty() {
+        fields.missing(context, "item");
+        return None;
+    }
+    order.status = fields.take_text(&["status"]).unwrap_or_default();
+    order.deliver_to = fields.take_text(&["deliver_to", "address"]).unwrap_or_default();
+    order.gift_recipient = fields.take_text(&["gift_recipient"]).unwrap_or_default();
+    order.gift_message = fields.take_text(&["gift_message"]).unwrap_or_default();
+    order.delivery_note = fields.take_text(&["delivery_note"]).unwrap_or_default();
+    order.seller_note = fields.take_text(&["seller_note"]).unwrap_or_default();
+    order.total = fields.take_text(&["total"]).map(price);
+    order.details = fields.into_details(context);
+    Some(order)
+}
+
+/// A price: the text as it is, and the cents where it is an amount.
+fn price(text: String) -> Price {
+    Price { cents: cents(&text), text }
+}
+
+/// Cents of an amount such as `$48.00`, `1.234,56 €`, `29.9` or `¥1,200`; `None` where the text is no
+/// amount or its separators could be read in two ways.
+fn cents(text: &str) -> Option<i64> {
+    let is_currency = |character: char| "$€£¥₹￥".contains(character) || character.is_whitespace();
+    let bare = text.trim_matches(is_currency);
+    let bare = ["USD", "EUR", "GBP", "CNY"]
+        .into_iter()
+        .fold(bare, |bare, code| bare.trim_start_matches(code).trim_end_matches(code))
+        .trim_matches(is_currency);
+    if bare.is_empty() || bare.len() > 15 {
+        return None;
+    }
+    let decimal = bare.rfind(['.', ',']).filter(|at| (1..=2).contains(&(bare.len() - at - 1)));
+    let (whole, fraction) = decimal.map_or((bare, ""), |at| (&bare[..at], &bare[at + 1..]));
+    let mut groups = whole.split(['.', ',']);
+    let mut digits = groups.next()?.to_owned();
+    for group in groups {
+        if group.len() != 3 || digits.is_empty() {
+            return None;
+        }
+        digits.push_str(group);
+    }
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits.is_empty() || !is_number(&digits) || !is_number(fraction) {
+        return None;
+    }
+    let fraction: i64 = format!("{fraction:0<2}").parse().ok()?;
+    digits.parse::<i64>().ok()?.checked_mul(100)?.checked_add(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_become_cents() {
+        for (text, expected) in [
+            ("$48.00", Some(4800)),
+            ("29.99", Some(2999)),
+            ("45.0", Some(4500)),
+            ("29.9", Some(2990)),
+            ("1.234,56 €", Some(123_456)),
+            ("¥1,200", Some(120_000)),
+            ("USD 12", Some(1200)),
+            ("free", None),
+            ("", None),
+            ("12-15", None),
+            ("1,2,3", None),
+            (".50", None),
+        ] {
+            assert_eq!(cents(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! To-do: lists and their items.
+
+use jiff::civil::Date;
+
+use super::super::error::Problem;
+use super::super::json::{Json, JsonPath};
+use super::super::model::{Todo, TodoItem, TodoList};
+use super::context::Context;
+use super::fields::{Fields, Items};
+use super::when;
+
+/// Keys that hold a list of items, in the order in which their lists are shown.
+const LIST_KEYS: [&str; 4] = ["items", "todo", "todos", "tasks"];
+
+/// Statuses that mean done.
+const DONE: [&str; 8] = ["done", "completed", "complete", "finished", "closed", "erledigt", "完成", "已完成"];
+
+pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath, language: &str) -> Todo {
+    let name = default_name(language);
+    let mut todo = Todo::default();
+    let Some(mut fields) = Fields::open(context, value, path) else { return todo };
+    if let Some(items) = fields.take_list(context, &["lists"]) {
+        for (value, path) in items.iter() {
+            todo.lists.extend(read_list(context, value, &path));
+        }
+    }
+    for key in LIST_KEYS {
+        // Two of these keys in one file are two lists (`todo` and `todos` do occur together).
+        let Some(field) = fields.take(&[key]) else { continue };
+        if key == "todo" && field.value.scalar_text().is_some() {
+            fields.keep_value(&field);
+            continue;
+        }
+        let Some(items) = Items::open(context, &field) else { continue };
+        let name = if todo.lists.is_empty() { name.to_owned() } else { format!("{name} ({key})") };
+        let mut list = empty_list(context, name);
+        list.items = read_items(context, &items);
+        todo.lists.push(list);
+    }
+    todo.details = fields.into_details(context);
+    todo
+}
+
+/// The app has at least one list, also where the scenario says nothing.
+pub(super) fn ensure_list(context: &mut Context, todo: &mut Todo, language: &str) {
+    if todo.lists.is_empty() {
+        let list = empty_list(context, default_name(language).to_owned());
+        todo.lists.push(list);
+    }
+}
+
+fn default_name(language: &str) -> &'static str {
+    match language {
+        "de" => "Aufgaben",
+        "zh-CN" => "任务",
+        _ => "Tasks",
+    }
+}
+
+fn empty_list(context: &mut Context, name: String) -> TodoList {
+    TodoList {
+        id: context.next_id("list"),
+        name,
+        shared_with: Vec::new(),
+        items: Vec::new(),
+        details: Vec::new(),
+    }
+}
+
+fn read_list(context: &mut Context, value: &Json, path: &JsonPath) -> Option<TodoList> {
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(name) = fields.take_text(&["name", "title"]) else {
+        fields.missing(context, "name");
+        return None;
+    };
+    if name.trim().is_empty() {
+        context.fault(path.key("name"), Problem::Blank);
+        return None;
+    }
+    let mut list = empty_list(context, name);
+    if let Some(names) = fields.take_list(context, &["shared_with"]) {
+        list.shared_with = names.texts(context);
+    }
+    if let Some(items) = fields.take_list(context, &LIST_KEYS) {
+        list.items = read_items(context, &items);
+    }
+    list.details = fields.into_details(context);
+    Some(list)
+}
+
+fn read_items(context: &mut Context, items: &Items<'_>) -> Vec<TodoItem> {
+    items.iter().filter_map(|(value, path)| read_item(context, value, &path)).collect()
+}
+
+fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<TodoItem> {
+    let mut item = TodoItem {
+        id: context.next_id("task"),
+        title: String::new(),
+        notes: String::new(),
+        done: false,
+        status: None,
+        due: None,
+        details: Vec::new(),
+    };
+    if let Some(title) = value.scalar_text() {
+        item.title = title;
+        return Some(item);
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(title) = fields.take_text(&["title", "text", "content", "name", "task", "item"]) else {
+        fields.missing(context, "title");
+        return None;
+    };
+    item.title = title;
+    item.status = fields.take_text(&["status"]).filter(|status| !status.trim().is_empty());
+    let by_status = item.status.as_ref().is_some_and(|status| DONE.contains(&status.to_lowercase().as_str()));
+    item.done = fields.take_flag(&["done", "completed", "checked"]).unwrap_or(by_status);
+    item.notes = fields.take_text(&["notes", "note", "description"]).unwrap_or_default();
+    item.due = take_due(&mut fields);
+    item.details = fields.into_details(context);
+    Some(item)
+}
+
+/// A due date. One that is not plain ISO is kept as text too.
+fn take_due(fields: &mut Fields<'_>) -> Option<Date> {
+    let field = fields.take(&["due", "due_date", "deadline"])?;
+    let text = field.value.scalar_text().unwrap_or_default();
+    let due = when::date(&text);
+    if due.is_none_or(|due| due.to_string() != text) {
+        fields.keep_value(&field);
+    }
+    due
+}
