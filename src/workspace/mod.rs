@@ -5,6 +5,8 @@
 //! updates the state in the same transaction. Pages are pure functions of the state, so a read
 //! changes nothing. The final state is read back from the file ([`read_back`]), never from a page.
 
+pub mod strings;
+
 mod canonical;
 mod catalogue;
 mod change;
@@ -18,12 +20,13 @@ mod server;
 mod state;
 mod store;
 mod units;
+mod web;
 
 #[cfg(test)]
 pub(crate) mod samples;
 
 pub use canonical::{canonical_json, state_hash};
-pub use catalogue::catalogue;
+pub use catalogue::{catalogue, offered};
 pub use command::{Addressee, Command, NewEvent, NewOrder};
 pub use database::{Closed, Persisted, read_back};
 pub use error::{ApplyError, CommandError, WorkspaceError};

@@ -1,0 +1,99 @@
+//! What every page is made from: the state, the language and the query.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::router::Request;
+use crate::workspace::{WorkspaceState, strings};
+
+/// Everything but the unreserved characters of RFC 3986.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// One request's view of the workspace.
+pub(super) struct Context<'a> {
+    pub(super) state: &'a WorkspaceState,
+    pub(super) language: &'static str,
+    pub(super) theme: &'static str,
+    pub(super) density: &'static str,
+    query: &'a [(String, String)],
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(state: &'a WorkspaceState, request: &Request<'a>) -> Self {
+        Self {
+            state,
+            language: strings::supported(&state.language),
+            theme: "light",
+            density: "regular",
+            query: request.query,
+        }
+    }
+
+    /// The same request in another appearance.
+    pub(super) fn appearing(
+        &self,
+        language: &'static str,
+        theme: &'static str,
+        density: &'static str,
+    ) -> Self {
+        Self { state: self.state, language, theme, density, query: self.query }
+    }
+
+    /// The first value of a query parameter.
+    pub(super) fn query(&self, name: &str) -> Option<&'a str> {
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A text of the workspace's own.
+    pub(super) fn text(&self, key: &str, values: &[(&str, &str)]) -> String {
+        strings::text(self.language, key, values)
+    }
+
+    /// A text that depends on a count, with `{count}` filled in: `key.one` or `key.other`.
+    pub(super) fn counted(&self, key: &str, count: usize, values: &[(&str, &str)]) -> String {
+        let number = count.to_string();
+        let form = if count == 1 { "one" } else { "other" };
+        let mut values = values.to_vec();
+        values.push(("count", &number));
+        self.text(&format!("{key}.{form}"), &values)
+    }
+
+    /// Names in a row, with the language's separator.
+    pub(super) fn joined<S: AsRef<str>>(&self, names: &[S]) -> String {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        names.join(&self.text("list.separator", &[]))
+    }
+
+    /// Who will read what is addressed to `names`, as the sentence that stands beside every form.
+    pub(super) fn readers(&self, names: &[String]) -> String {
+        if names.is_empty() {
+            return self.text("readers.only_you", &[]);
+        }
+        let messenger = &self.state.apps.messenger;
+        let readers: Vec<String> = messenger
+            .readers(names)
+            .into_iter()
+            .map(|name| match messenger.contact(&name) {
+                Some(contact) if contact.kind != crate::scenario::model::ContactKind::Person => {
+                    self.text("readers.whole_group", &[("name", &name)])
+                }
+                _ => name,
+            })
+            .collect();
+        self.text("readers.list", &[("names", &self.joined(&readers))])
+    }
+}
+
+/// An address of the workspace: segments encoded, joined with `/`.
+pub(super) fn address(segments: &[&str]) -> String {
+    segments.iter().map(|segment| format!("/{}", utf8_percent_encode(segment, SEGMENT))).collect()
+}
+
+/// The address with a confirmation: what was done, and to which entity (or `{entity}`, which the
+/// server replaces by the id of what was written).
+pub(super) fn confirmed(address: &str, done: &str, entity: &str) -> String {
+    let entity = match entity {
+        "{entity}" => entity.to_owned(),
+        _ => utf8_percent_encode(entity, SEGMENT).to_string(),
+    };
+    format!("{address}?done={done}&entity={entity}")
+}

@@ -1,0 +1,60 @@
+//! The confirmation of the last write.
+
+use super::context::Context;
+
+/// The sentence that confirms what `?done=…&entity=…` names. It is looked up in the state, so an
+/// address that somebody made up confirms nothing that is not there.
+pub(super) fn notice(context: &Context<'_>) -> Option<String> {
+    let entity = context.query("entity")?;
+    let done = context.query("done")?;
+    let name = match done {
+        "message_sent" | "message_edited" => thread_of(context, entity).map(|thread| thread.title.clone()),
+        "draft_saved" | "message_deleted" => {
+            context.state.apps.messenger.thread(entity).map(|t| t.title.clone())
+        }
+        "event_created" => {
+            let mut events = context.state.apps.calendar.events.iter();
+            events.find(|event| event.id == entity).map(|event| event.title.clone())
+        }
+        "task_added" | "task_done" | "task_open" => {
+            let mut items = context.state.apps.todo.lists.iter().flat_map(|list| &list.items);
+            items.find(|item| item.id == entity).map(|item| item.title.clone())
+        }
+        "file_saved" => {
+            let mut files = context.state.apps.code_editor.files.iter();
+            files.find(|file| file.id == entity).map(|file| file.path.clone())
+        }
+        "place_saved" => {
+            let mut places = context.state.apps.maps.places.iter();
+            places.find(|place| place.id == entity).map(|place| place.name.clone())
+        }
+        "cart_added" => {
+            let mut lines = context.state.apps.shop.cart.iter();
+            lines.find(|line| line.id == entity).map(|line| line.title.clone())
+        }
+        "order_placed" => {
+            let position = context.state.apps.shop.orders.iter().position(|order| order.id == entity);
+            position.map(|index| (index + 1).to_string())
+        }
+        _ => None,
+    }?;
+    Some(context.text(&format!("done.{done}"), &[("name", &name)]))
+}
+
+/// The thread that an id of a message, of a draft or of a thread leads to.
+pub(super) fn thread_of<'a>(
+    context: &Context<'a>,
+    entity: &str,
+) -> Option<&'a crate::scenario::model::Thread> {
+    let messenger = &context.state.apps.messenger;
+    let of_message = |id: &str| {
+        messenger.threads.iter().find(|thread| thread.messages.iter().any(|message| message.id == id))
+    };
+    let of_draft = |id: &str| {
+        // A draft is known by its thread: `draft-thread-3`, `thread-3-draft`, `thread-3:draft`.
+        let id = id.strip_prefix("draft-").unwrap_or(id);
+        let id = id.strip_suffix("draft").map_or(id, |id| id.trim_end_matches(['-', ':', '/', '.']));
+        messenger.thread(id)
+    };
+    of_message(entity).or_else(|| of_draft(entity))
+}

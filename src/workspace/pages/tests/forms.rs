@@ -1,0 +1,161 @@
+//! What forms come to.
+
+use jiff::civil::{date, time};
+
+use super::html::visible_text;
+use super::support::full_state;
+use crate::workspace::pages::{Posted, Request, post, rejected};
+use crate::workspace::{Addressee, Command};
+
+fn send(address: &str, form: &[(&str, &str)]) -> Posted {
+    let state = full_state("en", &str::to_owned);
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let query: Vec<(String, String)> = query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .collect();
+    post(&state, &Request { path, query: &query }, &owned(form))
+}
+
+fn owned(form: &[(&str, &str)]) -> Vec<(String, String)> {
+    form.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+fn command(address: &str, form: &[(&str, &str)]) -> (Command, String) {
+    match send(address, form) {
+        Posted::Command { command, then } => (command, then),
+        other => panic!("{address} gives {other:?}"),
+    }
+}
+
+fn invalid(address: &str, form: &[(&str, &str)]) -> String {
+    match send(address, form) {
+        Posted::Invalid { html } => visible_text(&html),
+        other => panic!("{address} gives {other:?}"),
+    }
+}
+
+#[test]
+fn messages_are_sent_saved_edited_and_deleted() {
+    let to = Addressee::Thread("thread-1".into());
+    let (sent, then) = command("/messages/t/thread-1", &[("text", "two\r\nlines"), ("action", "send")]);
+    assert_eq!(sent, Command::SendMessage { to: to.clone(), text: "two\nlines".into() });
+    assert_eq!(then, "/messages/t/thread-1?done=message_sent&entity={entity}");
+    let (saved, then) = command("/messages/t/thread-1", &[("text", ""), ("action", "draft")]);
+    assert_eq!(saved, Command::SaveDraft { to, text: String::new() });
+    assert_eq!(then, "/messages/t/thread-1?done=draft_saved&entity=thread-1");
+    let (edited, _) = command("/messages/m/message-2/edit", &[("text", "better")]);
+    assert_eq!(edited, Command::EditMessage { message: "message-2".into(), text: "better".into() });
+    let (deleted, then) = command("/messages/m/message-2/delete", &[]);
+    assert_eq!(deleted, Command::DeleteMessage { message: "message-2".into() });
+    assert_eq!(then, "/messages/t/thread-1?done=message_deleted&entity=thread-1");
+    let foreign = send("/messages/m/message-1/delete", &[]);
+    assert!(
+        matches!(foreign, Posted::NotFound(ref html) if html.contains("Not found")),
+        "not the user's own"
+    );
+    assert!(invalid("/messages/t/thread-1", &[("text", "  \n ")]).contains("This field is empty."));
+}
+
+#[test]
+fn new_messages_go_to_the_ticked_and_the_typed() {
+    let form =
+        [("to", "contact-2"), ("to_text", "CONTACT 1; contact 2"), ("text", "hello"), ("action", "send")];
+    let (sent, then) = command("/messages/new", &form);
+    let names = vec!["contact 2".to_owned(), "contact 1".to_owned()];
+    assert_eq!(sent, Command::SendMessage { to: Addressee::Names(names), text: "hello".into() });
+    assert_eq!(then, "/messages/m/{entity}?done=message_sent&entity={entity}");
+    let page = invalid("/messages/new", &[("to_text", "Nobody"), ("text", "kept text")]);
+    assert!(page.contains("There is no contact called “Nobody”.") && page.contains("kept text"));
+    assert!(invalid("/messages/new", &[("text", "x")]).contains("Choose at least one recipient."));
+}
+
+#[test]
+fn events_are_read_from_typed_dates() {
+    let form = [
+        ("title", " Review "),
+        ("start_date", "19.5.2026"),
+        ("start_time", "2:30 PM"),
+        ("end_date", ""),
+        ("end_time", "15:30"),
+        ("location", "Room 4"),
+        ("description", "bring\r\nnotes"),
+        ("invitee", "contact-1"),
+        ("invitee", "contact-3"),
+        ("other_invitees", "Kim, pat@example.org, contact 1"),
+    ];
+    let (created, then) = command("/calendar/new", &form);
+    let Command::CreateEvent(event) = created else { panic!("{created:?}") };
+    assert_eq!(event.title, "Review");
+    assert_eq!((event.date, event.end_date), (date(2026, 5, 19), date(2026, 5, 19)));
+    assert_eq!((event.start, event.end), (Some(time(14, 30, 0, 0)), Some(time(15, 30, 0, 0))));
+    assert_eq!(event.description, "bring\nnotes");
+    assert_eq!(event.invitees, ["contact 1", "contact 3", "Kim", "pat@example.org"]);
+    assert_eq!(then, "/calendar/event/{entity}?done=event_created&entity={entity}");
+}
+
+#[test]
+fn wrong_events_keep_what_was_typed() {
+    let page = invalid("/calendar/new", &[("title", ""), ("start_date", "soon"), ("location", "kept place")]);
+    assert!(page.contains("“soon” is not a date.") && page.contains("This field is empty."));
+    assert!(page.contains("kept place") && page.contains("soon"));
+    let base = [("title", "x"), ("start_date", "2026-05-19")];
+    let wrong = |more: &[(&str, &str)]| invalid("/calendar/new", &[&base[..], more].concat());
+    assert!(wrong(&[("start_time", "9:00"), ("end_time", "8:00")]).contains("The end is before the start."));
+    assert!(wrong(&[("end_date", "2026-05-18")]).contains("The end is before the start."));
+    assert!(wrong(&[("end_time", "8:00")]).contains("An end time needs a start time."));
+    assert!(wrong(&[("start_time", "later")]).contains("“later” is not a time of day."));
+}
+
+#[test]
+fn the_other_apps_write_as_well() {
+    let (added, then) = command("/todo/list-2/add?view=list", &[("title", " Buy milk ")]);
+    assert_eq!(added, Command::AddTask { list: "list-2".into(), title: "Buy milk".into() });
+    assert_eq!(then, "/todo/list-2?done=task_added&entity={entity}");
+    let (ticked, then) = command("/todo/task/task-1/done", &[("done", "true")]);
+    assert_eq!(ticked, Command::SetTaskDone { task: "task-1".into(), done: true });
+    assert_eq!(then, "/todo?done=task_done&entity=task-1");
+    let (saved, _) = command("/code/file/file-1", &[("content", "a\r\n\r\nb\n")]);
+    let path = "src/file 1".to_owned();
+    assert_eq!(saved, Command::SaveFile { file: Some("file-1".into()), path, content: "a\n\nb\n".into() });
+    let (made, _) = command("/code/new", &[("path", "notes/a.md"), ("content", "")]);
+    assert_eq!(made, Command::SaveFile { file: None, path: "notes/a.md".into(), content: String::new() });
+    assert!(
+        invalid("/code/new", &[("path", "src/file 1")]).contains("There is a file with this path already.")
+    );
+    let (place, then) =
+        command("/maps/new", &[("name", "Bakery"), ("address", "1 High St"), ("note", "good")]);
+    let (name, address, note) = ("Bakery".into(), "1 High St".into(), "good".into());
+    assert_eq!(place, Command::SavePlace { name, address, note });
+    assert_eq!(then, "/maps?done=place_saved&entity={entity}");
+    let (cart, _) = command("/shop/cart/add", &[("title", "Enamel mug")]);
+    assert_eq!(cart, Command::AddToCart { title: "Enamel mug".into() });
+    assert!(matches!(send("/shop/cart/add", &[("title", "No such thing")]), Posted::NotFound(_)));
+    let (order, then) = command("/shop/checkout", &[("deliver_to", "Ana"), ("seller_note", "ring twice")]);
+    let Command::PlaceOrder(order) = order else { panic!("{order:?}") };
+    assert_eq!((order.deliver_to.as_str(), order.seller_note.as_str()), ("Ana", "ring twice"));
+    assert_eq!(then, "/shop/orders?done=order_placed&entity={entity}");
+}
+
+#[test]
+fn forms_that_the_store_refuses_come_back_whole() {
+    let state = full_state("en", &str::to_owned);
+    let cases: [(&str, &[(&str, &str)], &str); 8] = [
+        ("/messages/t/thread-1", &[("text", "kept")], "kept"),
+        ("/messages/new", &[("text", "kept")], "kept"),
+        ("/messages/m/message-2/edit", &[("text", "kept")], "kept"),
+        ("/messages/m/message-2/delete", &[], "message 2"),
+        ("/calendar/new", &[("title", "kept")], "kept"),
+        ("/todo/list-1/add", &[("title", "kept")], "kept"),
+        ("/maps/new", &[("name", "kept")], "kept"),
+        ("/shop/checkout", &[("gift_message", "kept")], "kept"),
+    ];
+    for (path, form, kept) in cases {
+        let html = rejected(&state, &Request { path, query: &[] }, &owned(form), "the <store> said no");
+        let page = visible_text(&html);
+        assert!(page.contains("This was not saved: the <store> said no"), "{path}");
+        assert!(page.contains(kept), "{path}");
+        super::html::check_structure(path, &html);
+    }
+}

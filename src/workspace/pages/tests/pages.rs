@@ -1,0 +1,367 @@
+//! What holds for every page.
+
+use std::collections::BTreeSet;
+
+use super::html::{check_structure, controls, visible_text};
+use super::support::{asked_for, crawl, empty_state, full_state, page};
+use crate::workspace::WorkspaceState;
+use crate::workspace::pages::{Answer, Request, get};
+use crate::workspace::strings::{LANGUAGES, text};
+
+/// Pages that no link leads to.
+const UNLINKED: [&str; 3] = ["/gallery", "/gallery?theme=dark&language=de&density=compact", "/maps/new"];
+
+fn all_pages(state: &WorkspaceState) -> Vec<(String, String)> {
+    let mut pages = crawl(state);
+    pages.extend(UNLINKED.map(|address| (address.to_owned(), page(state, address))));
+    pages
+}
+
+/// Writes pages as files to look at, where `DISCREET_PAGES_OUT` names a folder.
+fn keep(name: &str, pages: &[(String, String)]) {
+    let Ok(folder) = std::env::var("DISCREET_PAGES_OUT") else { return };
+    let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/openapps-web");
+    for (address, html) in pages {
+        let file = address.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
+        let html = html
+            .replace("href=\"/assets/", &format!("href=\"{assets}/style/"))
+            .replace("src=\"/assets/", &format!("src=\"{assets}/script/"));
+        std::fs::write(format!("{folder}/{name}{file}.html"), html).unwrap();
+    }
+}
+
+#[test]
+fn every_page_renders_in_every_language() {
+    for language in LANGUAGES {
+        for (name, state) in
+            [("empty", empty_state(language)), ("full", full_state(language, &str::to_owned))]
+        {
+            let pages = all_pages(&state);
+            keep(&format!("{name}-{language}-"), &pages);
+            assert!(pages.len() >= if name == "full" { 24 } else { 15 }, "{name}: {}", pages.len());
+            for (address, html) in &pages {
+                let told = if address.contains("language=") { "de" } else { language };
+                assert!(html.contains(&format!("<html lang=\"{told}\"")), "{address}");
+                check_structure(address, html);
+                for control in controls(html) {
+                    assert!(!control.name.is_empty(), "{address}: a {} without a name", control.role);
+                }
+                // A key that no table has would be shown as it is.
+                for word in visible_text(html).split_whitespace() {
+                    let is_key = word.contains('.') && text(language, word, &[]) == word;
+                    let prefix = word.split('.').next().unwrap_or_default();
+                    let known =
+                        ["nav", "home", "frame", "messages", "calendar", "todo", "maps", "code", "shop"];
+                    assert!(!(is_key && known.contains(&prefix)), "{address}: unknown text {word}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_string_of_the_state_is_shown() {
+    for language in LANGUAGES {
+        let state = full_state(language, &|what| format!("⟦{what}⟧"));
+        let pages = crawl(&state);
+        let shown: Vec<String> = pages.iter().map(|(_, html)| visible_text(html)).collect();
+        let missing: Vec<String> = asked_for()
+            .into_iter()
+            .filter(|what| !shown.iter().any(|text| text.contains(&format!("⟦{what}⟧"))))
+            .collect();
+        assert!(missing.is_empty(), "{language}: not shown: {missing:?}");
+        // What has a form of its own in the state is shown, too.
+        for needle in ["2026-05-20", "2026-05-22", "2026-05-21", "08:00–08:30", "08:50", "42", "43", "44"] {
+            assert!(shown.iter().any(|text| text.contains(needle)), "{language}: {needle}");
+        }
+    }
+}
+
+#[test]
+fn small_apps_show_all_of_themselves_on_their_first_page() {
+    let state = full_state("en", &|what| format!("⟦{what}⟧"));
+    let one_click =
+        ["/todo", "/calendar", "/maps", "/shop"].map(|address| visible_text(&page(&state, address)));
+    let of_apps = [
+        "event",
+        "written time",
+        "task",
+        "list",
+        "route",
+        "stop",
+        "place",
+        "search",
+        "line",
+        "product",
+        "order",
+    ];
+    for what in asked_for() {
+        if of_apps.iter().any(|start| what.starts_with(start)) {
+            assert!(one_click.iter().any(|text| text.contains(&format!("⟦{what}⟧"))), "{what}");
+        }
+    }
+}
+
+#[test]
+fn hostile_text_is_only_text() {
+    const HOSTILE: &str = "</textarea></title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;{{ 7*7 }}{% raw %}#a/b?c&d%2f\u{202e}";
+    let plain = full_state("en", &str::to_owned);
+    let hostile = full_state("en", &|what| format!("{what}{HOSTILE}"));
+    let tags = |html: &str| html.matches('<').count();
+    let pages = crawl(&hostile);
+    let harmless = crawl(&plain);
+    assert_eq!(pages.len(), harmless.len(), "addresses hold ids, not names");
+    for ((address, html), (_, calm)) in pages.iter().zip(&harmless) {
+        check_structure(address, html);
+        assert_eq!(tags(html), tags(calm), "{address}: text became markup");
+        assert!(!html.contains("49"), "{address}: text was evaluated");
+    }
+    let shown: Vec<String> = pages.iter().map(|(_, html)| visible_text(html)).collect();
+    for what in asked_for() {
+        let whole = format!("{what}{HOSTILE}");
+        assert!(shown.iter().any(|text| text.contains(&whole)), "{what}");
+    }
+}
+
+#[test]
+fn controls_of_a_page_have_names_of_their_own() {
+    // Everything has the same name, which is a link of the frame, too.
+    for name in ["Home", "New event", "same"] {
+        for (address, html) in all_pages(&full_state("en", &|_| name.to_owned())) {
+            let mut seen = BTreeSet::new();
+            for control in controls(&html) {
+                // Contact names, paths and addresses are unique in any state; here they are not.
+                let by_name =
+                    matches!(control.role.as_str(), "checkbox" | "combobox") && !address.starts_with("/todo");
+                let by_path = address.starts_with("/code") && control.role == "link";
+                assert!(
+                    seen.insert(control.clone()) || by_name || by_path,
+                    "{address}: {control:?} twice with everything called {name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn controls_are_called_as_the_strings_say() {
+    for language in LANGUAGES {
+        let state = full_state(language, &str::to_owned);
+        let expected: [(&str, &[(&str, &str, &[(&str, &str)])]); 8] = [
+            (
+                "/messages/t/thread-1",
+                &[
+                    ("link", "nav.home", &[]),
+                    ("link", "nav.messages", &[]),
+                    ("link", "nav.calendar", &[]),
+                    ("link", "nav.maps", &[]),
+                    ("link", "nav.todo", &[]),
+                    ("link", "nav.code", &[]),
+                    ("link", "nav.shop", &[]),
+                    ("link", "messages.new", &[]),
+                    ("textbox", "messages.composer", &[("title", "thread 1")]),
+                    ("button", "messages.send", &[("title", "thread 1")]),
+                    ("button", "messages.save_draft", &[]),
+                ],
+            ),
+            (
+                "/messages/new",
+                &[
+                    ("textbox", "messages.text", &[]),
+                    ("button", "messages.send_new", &[]),
+                    ("combobox", "messages.to", &[]),
+                ],
+            ),
+            (
+                "/calendar/new",
+                &[
+                    ("textbox", "calendar.title", &[]),
+                    ("textbox", "calendar.start_date", &[]),
+                    ("textbox", "calendar.start_time", &[]),
+                    ("textbox", "calendar.end_date", &[]),
+                    ("textbox", "calendar.end_time", &[]),
+                    ("textbox", "calendar.location", &[]),
+                    ("textbox", "calendar.description", &[]),
+                    ("textbox", "calendar.other_invitees", &[]),
+                    ("button", "calendar.save", &[]),
+                ],
+            ),
+            (
+                "/todo",
+                &[
+                    ("textbox", "todo.new_task", &[("list", "list 2")]),
+                    ("button", "todo.add", &[("list", "list 2")]),
+                ],
+            ),
+            (
+                "/maps",
+                &[
+                    ("textbox", "maps.place_name", &[]),
+                    ("textbox", "maps.address", &[]),
+                    ("textbox", "maps.note", &[]),
+                    ("button", "maps.save", &[]),
+                ],
+            ),
+            (
+                "/code",
+                &[
+                    ("link", "code.new", &[]),
+                    ("textbox", "code.editor", &[("path", "src/file 1")]),
+                    ("button", "code.save", &[("path", "src/file 1")]),
+                ],
+            ),
+            (
+                "/shop",
+                &[
+                    ("link", "shop.cart", &[]),
+                    ("link", "shop.checkout", &[]),
+                    ("button", "shop.add", &[("title", "product")]),
+                ],
+            ),
+            (
+                "/shop/checkout",
+                &[
+                    ("textbox", "shop.deliver_to", &[]),
+                    ("textbox", "shop.gift_recipient", &[]),
+                    ("textbox", "shop.gift_message", &[]),
+                    ("textbox", "shop.delivery_note", &[]),
+                    ("textbox", "shop.seller_note", &[]),
+                    ("button", "shop.place", &[]),
+                ],
+            ),
+        ];
+        for (address, wanted) in expected {
+            let found = controls(&page(&state, address));
+            for (role, key, values) in wanted {
+                let name = text(language, key, values);
+                let count =
+                    found.iter().filter(|control| control.role == *role && control.name == name).count();
+                assert_eq!(count, 1, "{language} {address}: {role} {name} among {found:#?}");
+            }
+        }
+        for contact in ["contact 1", "contact 2", "contact 3"] {
+            for address in ["/messages/new", "/calendar/new"] {
+                let found = controls(&page(&state, address));
+                assert!(
+                    found.iter().any(|c| c.role == "checkbox" && c.name == contact),
+                    "{address} {contact}"
+                );
+            }
+        }
+        let threads = controls(&page(&state, "/messages"));
+        assert!(threads.iter().any(|control| control.role == "link" && control.name.starts_with("thread 2")));
+    }
+}
+
+#[test]
+fn readers_are_named_beside_what_they_read() {
+    let state = full_state("en", &str::to_owned);
+    let shown = |address: &str| visible_text(&page(&state, address));
+    assert!(shown("/messages/t/thread-1").contains("Will be read by: contact 1"));
+    let group = shown("/messages/t/thread-2");
+    assert!(group.contains("Will be read by: contact 1, everybody in contact 3, member only"), "{group}");
+    assert!(shown("/messages/t/thread-3").contains("Will be read by: only you"));
+    assert!(shown("/todo/list-2").contains("Will be read by: contact 1, list reader"));
+    assert!(shown("/code/file/file-2").contains("Will be read by: file reader"));
+}
+
+#[test]
+fn confirmations_are_looked_up_in_the_state() {
+    let state = full_state("en", &str::to_owned);
+    let cases = [
+        ("/messages/t/thread-1?done=message_sent&entity=message-2", "Message sent to thread 1"),
+        ("/messages/t/thread-1?done=draft_saved&entity=thread-1", "Draft for thread 1 saved"),
+        ("/messages/t/thread-1?done=message_edited&entity=message-2", "Message to thread 1 changed"),
+        ("/messages/t/thread-1?done=message_deleted&entity=thread-1", "Message to thread 1 deleted"),
+        ("/calendar/event/event-1?done=event_created&entity=event-1", "Event “event 1” saved"),
+        ("/todo?done=task_added&entity=task-1", "Task “task 1” added"),
+        ("/todo?done=task_done&entity=task-2", "Task “task 2” done"),
+        ("/code/file/file-1?done=file_saved&entity=file-1", "File src/file 1 saved"),
+        ("/maps?done=place_saved&entity=place-1", "Place “place” saved"),
+        ("/shop?done=cart_added&entity=line-1", "“line 1” is in the cart"),
+        ("/shop/orders?done=order_placed&entity=order-1", "Order 1 placed"),
+    ];
+    for (address, sentence) in cases {
+        assert!(visible_text(&page(&state, address)).contains(sentence), "{address}");
+    }
+    for address in
+        ["/todo?done=task_added&entity=task-99", "/todo?done=nonsense&entity=task-1", "/todo?done=task_added"]
+    {
+        assert!(!page(&state, address).contains("class=\"toast\""), "{address}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let state = full_state("en", &str::to_owned);
+    let addresses = [
+        "/nothing",
+        "/messages/t/thread-9",
+        "/messages/m/message-1/edit",
+        "/calendar/month/2026-13",
+        "/calendar/event/x",
+        "/todo/list-9",
+        "/code/file/file-9",
+        "/shop/none",
+        "/assets/none.css",
+        "/assets/..",
+        "/assets/tokens.css/x",
+    ];
+    for path in addresses {
+        let answer = get(&state, &Request { path, query: &[] });
+        assert!(
+            matches!(answer, Answer::NotFound(ref html) if html.contains("Not found")),
+            "{path}: {answer:?}"
+        );
+    }
+    // `message-1` is somebody else's; of the user's own there is a page.
+    assert!(page(&state, "/messages/m/message-2/edit").contains("message 2"));
+    for (path, kind) in [
+        ("/assets/tokens.css", "text/css; charset=utf-8"),
+        ("/assets/enhance.js", "text/javascript; charset=utf-8"),
+    ] {
+        let answer = get(&state, &Request { path, query: &[] });
+        assert!(
+            matches!(answer, Answer::Asset { content_type, bytes } if content_type == kind && bytes.len() > 500),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_new_thread_is_found_by_its_message() {
+    let state = full_state("en", &str::to_owned);
+    let query =
+        [("done", "message_sent"), ("entity", "message-4")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+    let cases = [
+        ("/messages/m/message-4", &query[..], "/messages/t/thread-2?done=message_sent&entity=message-4"),
+        ("/messages/m/thread-3", &[], "/messages/t/thread-3"),
+        ("/messages/m/draft-thread-3", &[], "/messages/t/thread-3"),
+        ("/messages/m/thread-3-draft", &[], "/messages/t/thread-3"),
+        ("/messages/m/gone", &[], "/messages"),
+    ];
+    for (path, query, target) in cases {
+        let answer = get(&state, &Request { path, query });
+        assert!(matches!(answer, Answer::Redirect(ref to) if to == target), "{path}: {answer:?}");
+    }
+}
+
+#[test]
+fn ends_of_the_calendar_are_pages_too() {
+    let state = full_state("en", &str::to_owned);
+    for month in ["0000-01", "0001-01", "9998-12", "2024-02"] {
+        assert!(page(&state, &format!("/calendar/month/{month}")).contains("<table"), "{month}");
+    }
+    for path in ["/calendar/month/9999-12", "/calendar/month/9999-11"] {
+        assert!(
+            !matches!(get(&state, &Request { path, query: &[] }), Answer::Redirect(to) if to != path),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn same_state_gives_same_bytes() {
+    let state = full_state("zh-CN", &str::to_owned);
+    assert_eq!(crawl(&state), crawl(&state));
+}

@@ -1,0 +1,281 @@
+//! States to render: an empty one and one that uses every field.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::{date, datetime, time};
+
+use super::super::router::{Answer, Request, get};
+use crate::scenario::model::{
+    Apps, Author, Calendar, CalendarEvent, CartLine, CodeEditor, Contact, ContactKind, Detail, Draft,
+    Invitee, Maps, Message, Messenger, Order, Place, Price, Product, Route, Search, Shop, SourceFile, Stop,
+    Tab, Thread, Todo, TodoItem, TodoList,
+};
+use crate::workspace::WorkspaceState;
+
+pub(in super::super) fn empty_state(language: &str) -> WorkspaceState {
+    WorkspaceState {
+        now: datetime(2026, 5, 19, 9, 0, 0, 0),
+        language: language.to_owned(),
+        apps: Apps::default(),
+        counters: BTreeMap::new(),
+    }
+}
+
+/// A state in which every text is `make(what it is)`.
+pub(in super::super) fn full_state(language: &str, make: &dyn Fn(&str) -> String) -> WorkspaceState {
+    let details =
+        |of: &str| vec![Detail { label: make(&format!("{of} label")), value: make(&format!("{of} value")) }];
+    let apps = Apps {
+        messenger: messenger(make, &details),
+        calendar: calendar(make, &details),
+        todo: todo(make, &details),
+        maps: maps(make, &details),
+        code_editor: code_editor(make, &details),
+        shop: shop(make, &details),
+    };
+    WorkspaceState { apps, ..empty_state(language) }
+}
+
+type Make<'a> = &'a dyn Fn(&str) -> String;
+type Details<'a> = &'a dyn Fn(&str) -> Vec<Detail>;
+
+fn messenger(make: Make<'_>, details: Details<'_>) -> Messenger {
+    let contact = |number: u32, kind, members: Vec<String>| Contact {
+        id: format!("contact-{number}"),
+        name: make(&format!("contact {number}")),
+        label: Some(make(&format!("contact label {number}"))),
+        kind,
+        members,
+        external: number == 1,
+        details: details(&format!("contact {number}")),
+    };
+    let message = |number: i8, is_user: bool, is_draft: bool| Message {
+        id: format!("message-{number}"),
+        author: Author { is_user, name: make(if is_user { "my name" } else { "contact 1" }) },
+        text: make(&format!("message {number}\nsecond line")),
+        at: datetime(2026, 5, 18, 8, number, 0, 0),
+        is_draft,
+        edited_at: is_user.then(|| datetime(2026, 5, 18, 8, 50, 0, 0)),
+        details: details(&format!("message {number}")),
+    };
+    Messenger {
+        contacts: vec![
+            contact(1, ContactKind::Person, vec![]),
+            contact(2, ContactKind::Group, vec![make("contact 1"), make("member only")]),
+            contact(3, ContactKind::Channel, vec![]),
+        ],
+        threads: vec![
+            Thread {
+                id: "thread-1".into(),
+                title: make("thread 1"),
+                addressed_to: vec![make("contact 1")],
+                messages: vec![message(1, false, false), message(2, true, false), message(3, true, true)],
+                draft: Some(Draft { text: make("kept draft"), at: datetime(2026, 5, 18, 8, 30, 0, 0) }),
+                details: details("thread 1"),
+            },
+            Thread {
+                id: "thread-2".into(),
+                title: make("thread 2"),
+                addressed_to: vec![make("contact 2"), make("contact 3")],
+                messages: vec![message(4, false, false)],
+                draft: None,
+                details: vec![],
+            },
+            Thread {
+                id: "thread-3".into(),
+                title: make("thread 3"),
+                addressed_to: vec![],
+                messages: vec![],
+                draft: None,
+                details: vec![],
+            },
+        ],
+        details: details("messenger"),
+    }
+}
+
+fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
+    let invitee = |name: &str, response: &str| Invitee { name: make(name), response: response.into() };
+    let event = |number: u32| CalendarEvent {
+        id: format!("event-{number}"),
+        title: make(&format!("event {number}")),
+        date: date(2026, 5, 20),
+        start: Some(time(8, 0, 0, 0)),
+        end_date: date(2026, 5, 20),
+        end: Some(time(8, 30, 0, 0)),
+        time_text: Some(make(&format!("written time {number}"))),
+        location: make(&format!("event place {number}")),
+        description: make(&format!("event description {number}\nsecond line")),
+        url: make(&format!("event link {number}")),
+        invitees: vec![
+            invitee("contact 1", "yes"),
+            invitee("invitee", "none"),
+            invitee("odd", "odd response"),
+        ],
+        details: details(&format!("event {number}")),
+    };
+    let trip =
+        CalendarEvent { start: None, end: None, end_date: date(2026, 5, 22), invitees: vec![], ..event(2) };
+    Calendar { events: vec![event(1), trip], details: details("calendar") }
+}
+
+fn todo(make: Make<'_>, details: Details<'_>) -> Todo {
+    let item = |number: u32, done: bool| TodoItem {
+        id: format!("task-{number}"),
+        title: make(&format!("task {number}")),
+        notes: make(&format!("task notes {number}")),
+        done,
+        status: Some(make(&format!("task status {number}"))),
+        due: Some(date(2026, 5, 21)),
+        details: details(&format!("task {number}")),
+    };
+    let list = |number: u32, shared_with: Vec<String>, items: Vec<TodoItem>| TodoList {
+        id: format!("list-{number}"),
+        name: make(&format!("list {number}")),
+        shared_with,
+        items,
+        details: details(&format!("list {number}")),
+    };
+    Todo {
+        lists: vec![
+            list(1, vec![], vec![item(1, false), item(2, true)]),
+            list(2, vec![make("contact 1"), make("list reader")], vec![]),
+        ],
+        details: details("todo"),
+    }
+}
+
+fn maps(make: Make<'_>, details: Details<'_>) -> Maps {
+    let route = |number: u32| {
+        let some = |what: &str| Some(make(&format!("route {what} {number}")));
+        Route {
+            id: format!("route-{number}"),
+            active: number == 1,
+            name: make(&format!("route {number}")),
+            start: some("start"),
+            destination: some("destination"),
+            address: some("address"),
+            stops: vec![Stop {
+                id: format!("stop-{number}"),
+                name: make(&format!("stop {number}")),
+                note: make(&format!("stop note {number}")),
+            }],
+            eta: some("eta"),
+            distance: some("distance"),
+            status: some("status"),
+            traffic: some("traffic"),
+            details: details(&format!("route {number}")),
+        }
+    };
+    Maps {
+        places: vec![Place {
+            id: "place-1".into(),
+            name: make("place"),
+            address: make("place address"),
+            note: make("place note"),
+            details: details("place"),
+        }],
+        recent_searches: vec![Search { id: "search-1".into(), query: make("search") }],
+        routes: vec![route(1), route(2)],
+        details: details("maps"),
+    }
+}
+
+fn code_editor(make: Make<'_>, details: Details<'_>) -> CodeEditor {
+    let file = |number: u32, folder: &str, shared_with: Vec<String>| SourceFile {
+        id: format!("file-{number}"),
+        path: format!("{folder}{}", make(&format!("file {number}"))),
+        content: make(&format!("\nfile content {number}\n  second line")),
+        shared_with,
+        details: details(&format!("file {number}")),
+    };
+    let tab = |number: u32, file: Option<&str>| Tab {
+        id: format!("tab-{number}"),
+        title: make(&format!("tab {number}")),
+        file: file.map(str::to_owned),
+    };
+    CodeEditor {
+        files: vec![file(1, "src/", vec![]), file(2, "", vec![make("file reader")])],
+        tabs: vec![tab(1, Some("file-1")), tab(2, None)],
+        active_file: Some("file-1".into()),
+        details: details("code"),
+    }
+}
+
+fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
+    let price = |of: &str| Some(Price { cents: Some(1234), text: make(&format!("{of} price")) });
+    let line = |number: u32| CartLine {
+        id: format!("line-{number}"),
+        title: make(&format!("line {number}")),
+        price: price(&format!("line {number}")),
+        quantity: 41 + number,
+        details: details(&format!("line {number}")),
+    };
+    Shop {
+        products: vec![Product {
+            id: "product-1".into(),
+            title: make("product"),
+            price: price("product"),
+            description: make("product description"),
+            details: details("product"),
+        }],
+        cart: vec![line(1)],
+        saved_for_later: vec![line(2)],
+        orders: vec![Order {
+            id: "order-1".into(),
+            lines: vec![line(3)],
+            status: make("order status"),
+            deliver_to: make("order address"),
+            gift_recipient: make("gift recipient"),
+            gift_message: make("gift message"),
+            delivery_note: make("delivery note"),
+            seller_note: make("seller note"),
+            total: price("order"),
+            details: details("order"),
+        }],
+        details: details("shop"),
+    }
+}
+
+/// All strings that `full_state` asked `make` for.
+pub(in super::super) fn asked_for() -> Vec<String> {
+    let asked = std::cell::RefCell::new(Vec::new());
+    let _state = full_state("en", &|what| {
+        asked.borrow_mut().push(what.to_owned());
+        what.to_owned()
+    });
+    asked.into_inner()
+}
+
+/// The pages that links lead to from the home page, breadth first, with their addresses.
+pub(in super::super) fn crawl(state: &WorkspaceState) -> Vec<(String, String)> {
+    let mut pages: Vec<(String, String)> = Vec::new();
+    let mut queue = std::collections::VecDeque::from(["/".to_owned()]);
+    let mut seen = std::collections::BTreeSet::new();
+    while let Some(address) = queue.pop_front() {
+        // Months lead on for ever: the one of the clock is enough.
+        let far = address.starts_with("/calendar/month/") && address != "/calendar/month/2026-05";
+        if far || !seen.insert(address.clone()) {
+            continue;
+        }
+        let html = page(state, &address);
+        queue.extend(super::html::links(&html).into_iter().filter(|link| link.starts_with('/')));
+        pages.push((address, html));
+    }
+    pages
+}
+
+/// The page at an address, which is decoded as the server does it.
+pub(in super::super) fn page(state: &WorkspaceState, address: &str) -> String {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let decoded = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8().unwrap().into_owned();
+    let query: Vec<(String, String)> = query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (decoded(name), decoded(value)))
+        .collect();
+    match get(state, &Request { path: &decoded(path), query: &query }) {
+        Answer::Page { status: 200, html } => html,
+        other => panic!("{address} gives {other:?}"),
+    }
+}
