@@ -81,7 +81,12 @@ impl Observer {
     ///
     /// # Errors
     /// [`BrowserError`] when the page crashed, hangs, or the browser is lost.
-    pub async fn observe(&mut self, context: &Context, mode: AccessMode, deadline: Deadline) -> Result<Captured, BrowserError> {
+    pub async fn observe(
+        &mut self,
+        context: &Context,
+        mode: AccessMode,
+        deadline: Deadline,
+    ) -> Result<Captured, BrowserError> {
         let mut notes = Vec::new();
         for attempt in 1..=TRIES {
             let page = context.active_page()?;
@@ -94,7 +99,11 @@ impl Observer {
                 Err(error) if error.is_stale_document() && attempt < TRIES => {
                     notes.push(format!("the document changed while it was observed: {error}"));
                     page.settle(deadline.min(Deadline::after_ms(1_000))).await.or_else(|error| {
-                        if error.is_stale_document() { Ok(crate::browser::Settled::StillBusy("")) } else { Err(error) }
+                        if error.is_stale_document() {
+                            Ok(crate::browser::Settled::StillBusy(""))
+                        } else {
+                            Err(error)
+                        }
                     })?;
                 }
                 Err(BrowserError::Expired(expired)) if attempt < TRIES && !deadline.has_passed() => {
@@ -165,7 +174,8 @@ struct Looked {
 
 fn finish(context: &Context, looked: Looked) -> Observation {
     let (pages, active_page) = context.open_pages();
-    let mut open_pages: Vec<OpenPage> = pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
+    let mut open_pages: Vec<OpenPage> =
+        pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
     if let Some(active) = open_pages.get_mut(active_page) {
         // The history is exact; the events that fill the list may lag behind it.
         active.url.clone_from(&looked.url);
@@ -187,7 +197,11 @@ fn finish(context: &Context, looked: Looked) -> Observation {
         dialogs: context
             .take_dialogs()
             .into_iter()
-            .map(|dialog| DialogSeen { kind: dialog.kind, message: dialog.message, accepted: dialog.accepted })
+            .map(|dialog| DialogSeen {
+                kind: dialog.kind,
+                message: dialog.message,
+                accepted: dialog.accepted,
+            })
             .collect(),
     }
 }
@@ -207,7 +221,11 @@ fn page_text(tree: &Tree) -> String {
 }
 
 /// A PNG of the viewport; `None` when the mode has none.
-async fn screenshot(page: &Page, mode: AccessMode, deadline: Deadline) -> Result<Option<Arc<[u8]>>, BrowserError> {
+async fn screenshot(
+    page: &Page,
+    mode: AccessMode,
+    deadline: Deadline,
+) -> Result<Option<Arc<[u8]>>, BrowserError> {
     if !mode.has_screenshot() {
         return Ok(None);
     }
@@ -218,9 +236,8 @@ async fn screenshot(page: &Page, mode: AccessMode, deadline: Deadline) -> Result
         .build();
     let reply = page.call(&params, deadline.min(Deadline::after_ms(SCREENSHOT_WITHIN_MS))).await?;
     let data = reply.get("data").and_then(Value::as_str).unwrap_or_default();
-    let bytes = base64::engine::general_purpose::STANDARD.decode(data).map_err(|error| BrowserError::Reply {
-        method: "Page.captureScreenshot".into(),
-        message: error.to_string(),
+    let bytes = base64::engine::general_purpose::STANDARD.decode(data).map_err(|error| {
+        BrowserError::Reply { method: "Page.captureScreenshot".into(), message: error.to_string() }
     })?;
     Ok(Some(Arc::from(bytes)))
 }
