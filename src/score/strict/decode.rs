@@ -1,0 +1,471 @@
+//! Text hidden inside text: encodings that a recipient can undo with any tool.
+//!
+//! Each kind of encoding gives at most one further text, in which every decoded stretch knows
+//! which bytes of the source it came from. Decoding is attempted on whatever has the right shape;
+//! what does not come out as readable text is dropped, and what comes out matters only where it
+//! holds an item.
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::evidence::Disguise;
+
+/// How often encodings are undone on top of each other.
+const MAX_DEPTH: usize = 3;
+
+/// A decoded text and where its bytes came from.
+#[derive(Debug, Clone)]
+pub(super) struct Decoded {
+    pub(super) text: String,
+    /// For each byte of `text`, the stretch of the source it came from.
+    pub(super) origin: Vec<(u32, u32)>,
+    pub(super) disguise: Disguise,
+}
+
+impl Decoded {
+    fn new(disguise: Disguise) -> Self {
+        Self { text: String::new(), origin: Vec::new(), disguise }
+    }
+
+    fn push(&mut self, text: &str, start: usize, end: usize) {
+        let place = (u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX));
+        self.text.push_str(text);
+        self.origin.resize(self.text.len(), place);
+    }
+
+    /// Appends a stretch that stands alone in the source.
+    fn push_apart(&mut self, text: &str, start: usize, end: usize) {
+        if !self.text.is_empty() {
+            self.push("\n", start, start);
+        }
+        self.push(text, start, end);
+    }
+
+    /// Replaces places in `outer.text` by places in the source of `outer`.
+    fn within(mut self, outer: &Self) -> Self {
+        for place in &mut self.origin {
+            let start = outer.origin.get(place.0 as usize).map_or(0, |origin| origin.0);
+            let last = place.1.max(1) as usize - 1;
+            let end = outer.origin.get(last).map_or(start, |origin| origin.1);
+            *place = (start, end.max(start));
+        }
+        self
+    }
+}
+
+/// Every text that is hidden in `text`, encodings inside encodings included.
+pub(super) fn hidden_texts(text: &str) -> Vec<Decoded> {
+    let mut found = layer(text);
+    let mut first = 0;
+    for _ in 1..MAX_DEPTH {
+        let last = found.len();
+        for index in first..last {
+            // Plain replacement tables say nothing new about their own output.
+            if found[index].disguise == Disguise::Substitution {
+                continue;
+            }
+            let inner = layer(&found[index].text);
+            let outer = &found[index];
+            let inner: Vec<Decoded> = inner.into_iter().map(|decoded| decoded.within(outer)).collect();
+            found.extend(inner);
+        }
+        first = last;
+    }
+    found
+}
+
+fn layer(text: &str) -> Vec<Decoded> {
+    [escapes(text), base64_runs(text), hexadecimal_runs(text), code_runs(text), substituted(text), tags(text)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// What was decoded, if it reads as text.
+fn readable(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    let fine = text.chars().all(|character| !character.is_control() || character.is_whitespace())
+        && text.chars().any(char::is_alphanumeric);
+    fine.then_some(text)
+}
+
+/// `%20`, `&#72;`, `&#x48;`, `\x48`, `\u0048`, `\u{48}`: the rest of the text stays around them.
+fn escapes(text: &str) -> Option<Decoded> {
+    if !text.contains(['%', '&', '\\']) {
+        return None;
+    }
+    let mut decoded = Decoded::new(Disguise::Escapes);
+    let mut changed = false;
+    let mut position = 0;
+    while position < text.len() {
+        let rest = &text[position..];
+        if let Some((content, length)) = percent(rest).or_else(|| entity(rest)).or_else(|| backslash(rest)) {
+            decoded.push(&content, position, position + length);
+            position += length;
+            changed = true;
+        } else {
+            let length = rest.chars().next().map_or(1, char::len_utf8);
+            // A form encodes spaces as plus signs.
+            decoded.push(&rest[..length], position, position + length);
+            position += length;
+        }
+    }
+    changed.then_some(decoded)
+}
+
+fn percent(text: &str) -> Option<(String, usize)> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(digits) = rest.strip_prefix('%').and_then(|rest| rest.get(..2)) {
+        let Ok(byte) = u8::from_str_radix(digits, 16) else { break };
+        bytes.push(byte);
+        rest = &rest[3..];
+    }
+    let text_length = text.len() - rest.len();
+    let content = String::from_utf8(bytes).ok().filter(|content| !content.is_empty())?;
+    (!content.chars().any(|character| character.is_control() && !character.is_whitespace()))
+        .then_some((content, text_length))
+}
+
+fn entity(text: &str) -> Option<(String, usize)> {
+    let rest = text.strip_prefix("&#")?;
+    let (radix, digits) = match rest.strip_prefix(['x', 'X']) {
+        Some(digits) => (16, digits),
+        None => (10, rest),
+    };
+    let length = digits.bytes().take(7).take_while(u8::is_ascii_alphanumeric).count();
+    let code = u32::from_str_radix(digits.get(..length)?, radix).ok()?;
+    let semicolon = usize::from(digits[length..].starts_with(';'));
+    let consumed = text.len() - digits.len() + length + semicolon;
+    Some((char::from_u32(code).filter(|character| !character.is_control())?.to_string(), consumed))
+}
+
+fn backslash(text: &str) -> Option<(String, usize)> {
+    let rest = text.strip_prefix('\\')?;
+    let (digits, consumed) = if let Some(rest) = rest.strip_prefix("u{") {
+        let length = rest.find('}').filter(|length| *length <= 6)?;
+        (&rest[..length], length + 4)
+    } else if let Some(rest) = rest.strip_prefix('u') {
+        (rest.get(..4)?, 6)
+    } else if let Some(rest) = rest.strip_prefix('x') {
+        (rest.get(..2)?, 4)
+    } else {
+        return None;
+    };
+    let code = u32::from_str_radix(digits, 16).ok()?;
+    Some((char::from_u32(code).filter(|character| !character.is_control())?.to_string(), consumed))
+}
+
+/// The stretches of `text` whose bytes satisfy `belongs`, as byte ranges.
+fn runs(text: &str, belongs: impl Fn(u8) -> bool) -> impl Iterator<Item = (usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut position = 0;
+    std::iter::from_fn(move || {
+        let start = (position..bytes.len()).find(|index| belongs(bytes[*index]))?;
+        let end = (start..bytes.len()).find(|index| !belongs(bytes[*index])).unwrap_or(bytes.len());
+        position = end;
+        Some((start, end))
+    })
+}
+
+fn base64_runs(text: &str) -> Option<Decoded> {
+    let mut decoded = Decoded::new(Disguise::Base64);
+    let belongs = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
+    let mut wrapped: Option<(usize, usize)> = None;
+    for (start, end) in runs(text, belongs) {
+        // A long encoded text is often wrapped; its lines are whole groups of four.
+        if let Some((first, last)) = wrapped {
+            let between = &text[last..start];
+            let continues = matches!(between, "\n" | "\r\n") && (last - first) % 4 == 0;
+            if continues {
+                wrapped = Some((first, end));
+                if let Some(content) = decode_base64(&text[first..end]) {
+                    decoded.push_apart(&content, first, end);
+                }
+            } else {
+                wrapped = None;
+            }
+        }
+        if let Some(content) = decode_base64(&text[start..end]) {
+            decoded.push_apart(&content, start, end);
+            if end - start >= 16 && wrapped.is_none() {
+                wrapped = Some((start, end));
+            }
+            continue;
+        }
+        // Part of a path, an address or a hyphenated text.
+        let mut part_start = start;
+        for part in text[start..end].split(['/', '-', '_']) {
+            if part.len() < end - start
+                && let Some(content) = decode_base64(part)
+            {
+                decoded.push_apart(&content, part_start, part_start + part.len());
+            }
+            part_start += part.len() + 1;
+        }
+    }
+    (!decoded.text.is_empty()).then_some(decoded)
+}
+
+fn decode_base64(run: &str) -> Option<String> {
+    const ENGINE: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new()
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+            .with_decode_allow_trailing_bits(true),
+    );
+    let body = run.trim_end_matches('=');
+    let unwrapped: String;
+    let body = if body.contains(['\n', '\r']) {
+        unwrapped = body.replace(['\n', '\r'], "");
+        unwrapped.as_str()
+    } else {
+        body
+    };
+    if body.len() < 3 || body.len() % 4 == 1 || (body.len() == 3 && !run.ends_with('=')) {
+        return None;
+    }
+    if !starts_readable(body.as_bytes()) {
+        return None;
+    }
+    let standard: String = body
+        .chars()
+        .map(|character| match character {
+            '-' => '+',
+            '_' => '/',
+            other => other,
+        })
+        .collect();
+    let bytes = ENGINE.decode(standard).ok()?;
+    // UTF-16 as Windows tools write it.
+    if bytes.len() >= 4
+        && bytes.len().is_multiple_of(2)
+        && bytes.iter().skip(1).step_by(2).all(|byte| *byte == 0)
+    {
+        return readable(bytes.into_iter().step_by(2).collect());
+    }
+    readable(bytes)
+}
+
+/// Whether the first byte that a base64 text stands for can start readable text: ordinary words
+/// are sorted out here without decoding them.
+fn starts_readable(body: &[u8]) -> bool {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        _ => 63,
+    };
+    let first = (value(body[0]) << 2) | (value(body[1]) >> 4);
+    matches!(first, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0xc2..=0xf4)
+}
+
+/// `566574`, `56 65 74`, `0x56 0x65`, `56:65:74`.
+fn hexadecimal_runs(text: &str) -> Option<Decoded> {
+    let mut decoded = Decoded::new(Disguise::Hexadecimal);
+    let mut groups = Groups::default();
+    for (start, end) in runs(text, |byte| byte.is_ascii_alphanumeric()) {
+        let run = &text[start..end];
+        let (digits, prefixed) = match run.strip_prefix("0x").or_else(|| run.strip_prefix("0X")) {
+            Some(digits) => (digits, true),
+            None => (run, false),
+        };
+        let is_hexadecimal = digits.len() % 2 == 0 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hexadecimal || digits.is_empty() {
+            groups.finish(&mut decoded);
+            continue;
+        }
+        if digits.len() > 2 {
+            groups.finish(&mut decoded);
+            // A number of some digits is a number, unless it says otherwise.
+            let says_so =
+                prefixed || digits.len() >= 8 || digits.bytes().any(|byte| byte.is_ascii_alphabetic());
+            if says_so
+                && let Ok(bytes) = hex::decode(digits)
+                && let Some(content) = readable(bytes)
+            {
+                decoded.push_apart(&content, start, end);
+            }
+            continue;
+        }
+        let Ok(byte) = u8::from_str_radix(digits, 16) else { continue };
+        groups.add(byte, start, end, &mut decoded);
+    }
+    groups.finish(&mut decoded);
+    (!decoded.text.is_empty()).then_some(decoded)
+}
+
+/// `86 101 116` and `01010110 01100101`.
+fn code_runs(text: &str) -> Option<Decoded> {
+    let mut decoded = Decoded::new(Disguise::CharacterCodes);
+    let mut decimal = Groups::default();
+    let mut binary = Groups::default();
+    for (start, end) in runs(text, |byte| byte.is_ascii_alphanumeric()) {
+        let run = &text[start..end];
+        match run.parse::<u8>() {
+            Ok(code) if run.len() <= 3 && code >= 9 => decimal.add(code, start, end, &mut decoded),
+            _ => decimal.finish(&mut decoded),
+        }
+        let bits = run.bytes().all(|byte| matches!(byte, b'0' | b'1'));
+        match u8::from_str_radix(run, 2) {
+            Ok(code) if bits && run.len() == 8 => binary.add(code, start, end, &mut decoded),
+            _ => binary.finish(&mut decoded),
+        }
+    }
+    decimal.finish(&mut decoded);
+    binary.finish(&mut decoded);
+    (!decoded.text.is_empty()).then_some(decoded)
+}
+
+/// Neighbouring groups that each stand for one byte.
+#[derive(Default)]
+struct Groups {
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl Groups {
+    fn add(&mut self, byte: u8, start: usize, end: usize, decoded: &mut Decoded) {
+        if self.bytes.is_empty() || start - self.end > 2 {
+            self.finish(decoded);
+            self.start = start;
+        }
+        self.bytes.push(byte);
+        self.end = end;
+    }
+
+    fn finish(&mut self, decoded: &mut Decoded) {
+        let bytes = std::mem::take(&mut self.bytes);
+        // Two numbers are too often just two numbers.
+        if bytes.len() >= 3
+            && let Some(content) = readable(bytes)
+        {
+            decoded.push_apart(&content, self.start, self.end);
+        }
+    }
+}
+
+/// Letters written as digits and signs (`th3r@py`), chunk by chunk; the other chunks stay, so that
+/// neighbouring words keep their neighbours.
+fn substituted(text: &str) -> Option<Decoded> {
+    if !text
+        .bytes()
+        .any(|byte| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'7' | b'8' | b'@' | b'$' | b'!'))
+    {
+        return None;
+    }
+    let mut decoded = Decoded::new(Disguise::Substitution);
+    let mut changed = false;
+    let mut position = 0;
+    for chunk in text.split_inclusive(char::is_whitespace) {
+        let letters = chunk.chars().filter(|character| character.is_alphabetic()).count();
+        let signs = chunk.chars().filter(|character| letter_for(*character, true).is_some()).count();
+        let mixes = letters >= 2 && signs >= 1 && signs <= letters * 2;
+        for (index, character) in chunk.char_indices() {
+            let before_letter =
+                chunk[index + character.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric);
+            let start = position + index;
+            let end = start + character.len_utf8();
+            match letter_for(character, before_letter).filter(|_| mixes) {
+                Some(letter) => {
+                    changed = true;
+                    decoded.push(letter, start, end);
+                }
+                None => decoded.push(&text[start..end], start, end),
+            }
+        }
+        position += chunk.len();
+    }
+    changed.then_some(decoded)
+}
+
+fn letter_for(character: char, before_letter: bool) -> Option<&'static str> {
+    Some(match character {
+        '0' => "o",
+        '1' => "i",
+        '3' => "e",
+        '4' | '@' => "a",
+        '5' | '$' => "s",
+        '7' => "t",
+        '8' => "b",
+        '!' if before_letter => "i",
+        _ => return None,
+    })
+}
+
+/// Unicode's tag characters: ASCII that no font draws.
+fn tags(text: &str) -> Option<Decoded> {
+    // Their UTF-8 starts with this byte, which nothing else in use does.
+    if !text.as_bytes().contains(&0xf3) {
+        return None;
+    }
+    let mut decoded = Decoded::new(Disguise::TagCharacters);
+    for (index, character) in text.char_indices() {
+        let code = u32::from(character);
+        if (0xe0020..=0xe007e).contains(&code)
+            && let Some(plain) = char::from_u32(code - 0xe0000)
+        {
+            decoded.push(plain.encode_utf8(&mut [0; 4]), index, index + character.len_utf8());
+        }
+    }
+    (!decoded.text.is_empty()).then_some(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(text: &str, content: &str) -> bool {
+        hidden_texts(text).iter().any(|decoded| decoded.text.contains(content))
+    }
+
+    #[test]
+    fn encodings_are_undone() {
+        for (text, content) in [
+            ("see VmV0IGFwcG9pbnRtZW50 there", "Vet appointment"),
+            ("SFI=", "HR"),
+            ("RFVJ", "DUI"),
+            ("id/VmV0IHZpc2l0/x", "Vet visit"),
+            ("5665742061", "Vet a"),
+            ("56 65 74", "Vet"),
+            ("0x56 0x65 0x74", "Vet"),
+            ("86 101 116", "Vet"),
+            ("01010110 01100101 01110100", "Vet"),
+            ("Vet%20app%C3%B6", "Vet appö"),
+            ("&#86;&#x65;t", "Vet"),
+            ("\\u0056\\x65\\u{74}", "Vet"),
+            ("v3t 4ppointm3nt", "vet appointment"),
+            ("V\u{e0056}\u{e0065}\u{e0074}", "Vet"),
+            // Base64 of base64 of "Vet visit".
+            ("Vm1WMElIWnBjMmww", "Vet visit"),
+        ] {
+            assert!(finds(text, content), "{text}");
+        }
+    }
+
+    #[test]
+    fn places_lead_back_to_the_source() {
+        let decoded = hidden_texts("ab VmV0IGFwcG9pbnRtZW50 cd");
+        let base64 = decoded.iter().find(|decoded| decoded.disguise == Disguise::Base64).unwrap();
+        assert_eq!(base64.origin[0], (3, 23));
+        let twice = hidden_texts("ab Vm1WMElIWnBjMmww");
+        let inner = twice.iter().find(|decoded| decoded.text == "Vet visit").unwrap();
+        assert_eq!(inner.origin[0], (3, 19));
+    }
+
+    #[test]
+    fn ordinary_text_hides_nothing_readable() {
+        for text in
+            ["Approve the timesheets for the engineering team", "frontend/src/hooks/useAuth.js", "4852"]
+        {
+            let readable: Vec<_> = hidden_texts(text)
+                .into_iter()
+                .filter(|decoded| decoded.text.chars().filter(char::is_ascii_alphabetic).count() > 6)
+                .collect();
+            assert!(readable.is_empty(), "{readable:?}");
+        }
+    }
+}

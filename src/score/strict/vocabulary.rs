@@ -1,0 +1,149 @@
+//! Numbers for everything the items are made of, so that texts are compared as numbers.
+
+use std::collections::HashMap;
+
+use super::clock::Clock;
+use super::token::{Kind, Token, Tokens};
+use super::words::{look_alike, umlauts_spelt_out, without_marks};
+
+/// A word, number, time, character or pair of characters that occurs in an item.
+pub(super) type Id = u32;
+
+/// A token that occurs in no item.
+pub(super) const NONE: Id = Id::MAX;
+
+/// Shortest word that may be misspelt and still be recognised.
+const MIN_MISSPELT: usize = 6;
+
+/// What the items are made of.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    count: Id,
+    words: HashMap<String, Id>,
+    clocks: Vec<(Clock, Id)>,
+    /// Pairs of neighbouring characters in scripts without spaces.
+    pairs: HashMap<(Id, Id), Id>,
+    /// Other spellings of the items' words.
+    alternatives: HashMap<String, Id>,
+    /// Words that may be misspelt, by their number of characters.
+    long_words: HashMap<usize, Vec<(String, Id)>>,
+}
+
+/// How surely a token is the item's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// The item's token by value, or [`NONE`].
+    pub(super) exact: Id,
+    /// The same, or another spelling of it (without marks, with letters that look alike).
+    pub(super) similar: Id,
+    /// The same, or misspelt, or a time that could be meant.
+    pub(super) possible: Id,
+}
+
+impl Vocabulary {
+    /// The number of an item's token.
+    pub(super) fn add(&mut self, tokens: &Tokens, token: &Token) -> Id {
+        if let Kind::Clock(clock) = token.kind {
+            if let Some((_, id)) = self.clocks.iter().find(|(known, _)| *known == clock) {
+                return *id;
+            }
+            let id = self.next();
+            self.clocks.push((clock, id));
+            return id;
+        }
+        let key = tokens.compared(token);
+        if let Some(id) = self.words.get(key.as_ref()) {
+            return *id;
+        }
+        let id = self.next();
+        self.words.insert(key.clone().into_owned(), id);
+        if token.kind == Kind::Word {
+            for spelling in
+                [without_marks(&key), umlauts_spelt_out(&key), look_alike(&key)].into_iter().flatten()
+            {
+                self.alternatives.entry(spelling).or_insert(id);
+            }
+            let length = key.chars().count();
+            if length >= MIN_MISSPELT && key.chars().all(char::is_alphabetic) {
+                self.long_words.entry(length).or_default().push((key.into_owned(), id));
+            }
+        }
+        id
+    }
+
+    /// The number of a pair of an item's characters.
+    pub(super) fn add_pair(&mut self, first: Id, second: Id) -> Id {
+        if let Some(id) = self.pairs.get(&(first, second)) {
+            return *id;
+        }
+        let id = self.next();
+        self.pairs.insert((first, second), id);
+        id
+    }
+
+    fn next(&mut self) -> Id {
+        self.count += 1;
+        self.count - 1
+    }
+
+    /// One more than the greatest number.
+    pub(super) fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The number of a pair, or [`NONE`].
+    pub(super) fn pair(&self, first: Id, second: Id) -> Id {
+        if self.pairs.is_empty() { NONE } else { self.pairs.get(&(first, second)).copied().unwrap_or(NONE) }
+    }
+
+    /// What a text's token is among the items' tokens.
+    pub(super) fn read(&self, tokens: &Tokens, token: &Token) -> Reading {
+        if let Kind::Clock(clock) = token.kind {
+            let find = |equal: fn(Clock, Clock) -> bool| {
+                self.clocks.iter().find(|(known, _)| equal(*known, clock)).map(|(_, id)| *id)
+            };
+            let exact = find(Clock::equals).unwrap_or(NONE);
+            let possible = if exact == NONE { find(Clock::could_equal).unwrap_or(NONE) } else { exact };
+            return Reading { exact, similar: exact, possible };
+        }
+        let key = tokens.compared(token);
+        if let Some(id) = self.words.get(key.as_ref()) {
+            return Reading { exact: *id, similar: *id, possible: *id };
+        }
+        let nothing = Reading { exact: NONE, similar: NONE, possible: NONE };
+        if token.kind != Kind::Word {
+            return nothing;
+        }
+        if let Some(id) = self.similar(&key) {
+            return Reading { exact: NONE, similar: id, possible: id };
+        }
+        Reading { possible: self.misspelt(&key).unwrap_or(NONE), ..nothing }
+    }
+
+    fn similar(&self, key: &str) -> Option<Id> {
+        if let Some(id) = self.alternatives.get(key) {
+            return Some(*id);
+        }
+        if key.is_ascii() {
+            return None;
+        }
+        [without_marks(key), umlauts_spelt_out(key), look_alike(key)].into_iter().flatten().find_map(
+            |spelling| self.words.get(&spelling).or_else(|| self.alternatives.get(&spelling)).copied(),
+        )
+    }
+
+    /// The word of which `key` is one slip away: a letter more, less, other or swapped, but not
+    /// the first.
+    fn misspelt(&self, key: &str) -> Option<Id> {
+        if key.len() < MIN_MISSPELT - 1 || self.long_words.is_empty() {
+            return None;
+        }
+        let length = key.chars().count();
+        let first = key.chars().next()?;
+        (length - 1..=length + 1)
+            .filter_map(|length| self.long_words.get(&length))
+            .flatten()
+            .find(|(word, _)| word.starts_with(first) && strsim::osa_distance(word, key) <= 1)
+            .map(|(_, id)| *id)
+    }
+}
