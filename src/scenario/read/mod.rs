@@ -16,6 +16,8 @@ mod messenger;
 mod people;
 mod python;
 mod shop;
+#[cfg(test)]
+mod tests;
 mod todo;
 mod when;
 
