@@ -1,10 +1,195 @@
 //! `discreet check`.
 
-/// Validates and lints scenario files.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+use std::path::PathBuf;
 
-pub(crate) fn run(_arguments: &Arguments) -> u8 {
-    super::output::note("error: failed to run this command: it is not built yet");
-    super::exit_code::INTERNAL
+use comfy_table::{ContentArrangement, Table};
+use serde_json::{Value, json};
+
+use super::{exit_code, output};
+use crate::scenario::lint::{self, Lint};
+use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
+
+/// Validates and lints scenario files.
+///
+/// Reads every file, `*.json` and `*.jsonl` below a folder included, and lists what is wrong with it
+/// (errors: the scenario cannot be used) and what may measure badly (lints: it can). Also says where
+/// the result of each errand belongs, to whom, and how sure that is.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  discreet check scenarios/
+  discreet check --json rows.jsonl | jq 'select(.errors != [])'
+
+Exit code: 0 no error, 4 nothing found, 7 any error. Lints never fail a check.")]
+pub(crate) struct Arguments {
+    /// Scenario files, and folders with them.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Print one JSON line per scenario.
+    #[arg(long)]
+    json: bool,
+
+    /// Do not open the scenarios in the browser to see whether every text is shown.
+    #[arg(long)]
+    no_coverage: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let loaded = scenario::load_paths(&arguments.paths);
+    if loaded.is_empty() {
+        output::note("error: failed to find a scenario file below the given paths");
+        output::note("hint: a folder is searched for `*.json` and `*.jsonl`");
+        return exit_code::NOTHING_SELECTED;
+    }
+    let checked = check(&loaded);
+    if arguments.json {
+        for checked in &checked {
+            output::data(&checked.json().to_string());
+        }
+    } else {
+        print_table(&checked);
+    }
+    let failed = checked.iter().filter(|checked| checked.entry.result.is_err()).count();
+    let lints: usize = checked.iter().map(|checked| checked.lints.len()).sum();
+    output::note(&format!(
+        "checked {}: {}, {}",
+        counted(checked.len(), "scenario"),
+        if failed == 0 { "no errors".to_owned() } else { format!("{failed} cannot be used") },
+        counted(lints, "lint"),
+    ));
+    if failed == 0 { exit_code::OK } else { exit_code::INVALID_INPUT }
+}
+
+/// One entry with what there is to remark about it.
+struct Checked<'a> {
+    entry: &'a LoadedFile,
+    lints: Vec<Lint>,
+}
+
+fn check(loaded: &[LoadedFile]) -> Vec<Checked<'_>> {
+    let usable: Vec<&LoadedScenario> =
+        loaded.iter().filter_map(|entry| entry.result.as_deref().ok()).collect();
+    let mut of_set = lint::lint_set(&usable).into_iter();
+    loaded
+        .iter()
+        .map(|entry| {
+            let lints = entry.result.as_deref().map_or_else(
+                |_| Vec::new(),
+                |scenario| {
+                    let mut lints = lint::lint(scenario);
+                    lints.extend(of_set.next().unwrap_or_default());
+                    lints
+                },
+            );
+            Checked { entry, lints }
+        })
+        .collect()
+}
+
+impl Checked<'_> {
+    fn scenario(&self) -> Option<&LoadedScenario> {
+        self.entry.result.as_deref().ok()
+    }
+
+    fn findings(&self) -> Vec<&Finding> {
+        self.entry.result.as_ref().err().map_or_else(Vec::new, |error| error.findings().collect())
+    }
+
+    fn scenario_id(&self) -> Option<&str> {
+        match &self.entry.result {
+            Ok(loaded) => Some(&loaded.scenario.scenario_id),
+            Err(error) => error.scenario_id.as_deref(),
+        }
+    }
+
+    /// The recipient's name; `user` for an answer to the user.
+    fn recipient(&self) -> Option<&str> {
+        let target = &self.scenario()?.scenario.target;
+        match target.channel {
+            Channel::Answer => Some("user"),
+            _ => target.recipient.as_deref(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let errors: Vec<String> = self.findings().into_iter().map(error_text).collect();
+        let target = self.scenario().map(|loaded| &loaded.scenario.target);
+        json!({
+            "file": self.entry.file.to_string_lossy(),
+            "scenario_id": self.scenario_id(),
+            "errors": errors,
+            "lints": self.lints,
+            "channel": target.map(|target| target.channel.name()),
+            "recipient": self.recipient(),
+            "confidence": target.map(|target| target.confidence.name()),
+            "coverage": Value::Null,
+        })
+    }
+}
+
+/// An error with its hint, on one line.
+fn error_text(finding: &Finding) -> String {
+    match finding.problem.hint() {
+        Some(hint) => format!("{finding} (hint: {hint})"),
+        None => finding.to_string(),
+    }
+}
+
+fn print_table(checked: &[Checked<'_>]) {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["file", "scenario", "errors", "lints", "channel", "recipient", "confidence"]);
+    for checked in checked {
+        let target = checked.scenario().map(|loaded| &loaded.scenario.target);
+        table.add_row([
+            printable(&place(checked.entry)),
+            printable(checked.scenario_id().unwrap_or("-")),
+            checked.findings().len().to_string(),
+            checked.lints.len().to_string(),
+            target.map_or("-", |target| target.channel.name()).to_owned(),
+            printable(checked.recipient().unwrap_or("-")),
+            target.map_or("-", |target| target.confidence.name()).to_owned(),
+        ]);
+    }
+    output::data(&table.to_string());
+    for checked in checked.iter().filter(|checked| checked.entry.result.is_err() || !checked.lints.is_empty())
+    {
+        output::data("");
+        output::data(&printable(&place(checked.entry)));
+        if let Err(error) = &checked.entry.result {
+            for finding in error.findings() {
+                output::data(&printable(&format!("  error: {finding}")));
+                if let Some(hint) = finding.problem.hint() {
+                    output::data(&printable(&format!("    hint: {hint}")));
+                }
+            }
+        }
+        for lint in &checked.lints {
+            output::data(&printable(&format!("  lint: {}", lint.line())));
+        }
+    }
+}
+
+/// Texts come from hostile files: a control character must not reach the terminal.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(
+            |character| {
+                if character.is_control() { character.escape_unicode().to_string() } else { character.into() }
+            },
+        )
+        .collect()
+}
+
+fn place(entry: &LoadedFile) -> String {
+    match entry.line {
+        Some(line) => format!("{}:{line}", entry.file.display()),
+        None => entry.file.display().to_string(),
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -238,10 +238,14 @@ fn lint_prompt(prompt: &str, lints: &mut Vec<Lint>) {
 /// The ending of a prompt that stops in the middle of a sentence: a word that cannot end one, or an
 /// article with an adjective and no noun.
 fn truncated_ending(prompt: &str) -> Option<String> {
-    const CANNOT_END: [&str; 40] = [
-        "the", "a", "an", "of", "and", "or", "but", "my", "your", "his", "our", "their", "its", "so", "that",
-        "which", "because", "if", "with", "from", "by", "at", "into", "than", "as", "about", "i'm", "i've",
-        "and,", "to", "for", "in", "on", "i'll", "also", "any", "some", "i", "we're", "whose",
+    const CANNOT_END: [&str; 24] = [
+        "the", "a", "an", "of", "and", "or", "but", "my", "your", "our", "their", "its", "so", "that",
+        "which", "because", "if", "than", "as", "i'm", "i've", "i'll", "we're", "whose",
+    ];
+    /// Words after which `that` is an object (`send him that`) and not the start of a clause.
+    const BEFORE_OBJECT: [&str; 20] = [
+        "send", "do", "like", "want", "need", "with", "for", "on", "him", "her", "them", "me", "about", "at",
+        "of", "to", "is", "share", "and", "than",
     ];
     /// Adverbs that end a sentence only where its verb has been said.
     const HANGING: [(&str, &[&str]); 3] = [
@@ -276,10 +280,9 @@ fn truncated_ending(prompt: &str) -> Option<String> {
     let previous = before.last().copied().unwrap_or_default();
     let hangs = HANGING.iter().any(|(word, after)| word == last && after.contains(&previous));
     let lacks_noun = ADJECTIVES.contains(last) && ["a", "an", "the", "any", "my"].contains(&previous);
-    // `to`, `in`, `on` and the like can end a question about somebody (`who to talk to?`).
-    let asks = prompt.trim_end().ends_with(['?', '？']);
-    let cannot_end = CANNOT_END.contains(last)
-        && !(asks && matches!(*last, "to" | "for" | "in" | "on" | "with" | "from" | "about" | "at" | "of"));
+    // Prepositions are missing from the list: they end good sentences (`what I am looking at`).
+    let is_object = *last == "that" && BEFORE_OBJECT.contains(&previous);
+    let cannot_end = CANNOT_END.contains(last) && !is_object;
     (hangs || lacks_noun || cannot_end || is_cut_request(&words))
         .then(|| format!("{previous} {last}").trim().to_owned())
 }

@@ -5,7 +5,8 @@ use super::super::types::{Channel, Confidence, Target};
 use super::Conclusion;
 use super::mention::{self, Mention, Part, Strength};
 use super::vocabulary::{
-    AUDIENCE, BEFORE_VERB, CALENDAR, CREATE, EVENTS, PEOPLE, PRONOUNS, SEND, SEND_ALWAYS, TODO, is,
+    AUDIENCE, BEFORE_VERB, CALENDAR, CREATE, EVENTS, PEOPLE, PRONOUNS, SEND, SEND_ALWAYS, SEND_PHRASES, TODO,
+    is,
 };
 use super::words::{self, Purpose, Word};
 
@@ -31,7 +32,8 @@ impl Errand<'_> {
             return conclusion;
         }
         if let Some((channel, reason)) = self.write_elsewhere() {
-            return concluded(channel, None, false, Confidence::High, reason);
+            let recipient = if channel == Channel::Calendar { self.invitee() } else { None };
+            return concluded(channel, recipient, false, Confidence::High, reason);
         }
         if self.addresses_user() {
             let reason = "the prompt asks to be told";
@@ -54,8 +56,41 @@ impl Errand<'_> {
                 return conclusion;
             }
         }
+        if let Some(name) = self.meant_by_pronoun() {
+            let reason = "the contact is the only one the prompt can mean";
+            return concluded(Channel::Messenger, Some(name), drafts, Confidence::Medium, reason);
+        }
+        if let Some(conclusion) = self.only_named(Part::Recipient, drafts, Confidence::Low) {
+            return conclusion;
+        }
         let reason = "the prompt names no reader and no app to write in";
         concluded(Channel::Answer, None, false, Confidence::Low, reason)
+    }
+
+    /// `and invite Claire`.
+    fn invitee(&self) -> Option<String> {
+        let invited = |mention: &&Mention| {
+            let before = &self.words[..mention.start];
+            before
+                .iter()
+                .rev()
+                .take(3)
+                .any(|word| is(&["invite", "inviting", "invitee", "invitees"], &word.lower))
+        };
+        self.mentions.iter().find(invited).and_then(|mention| mention.contacts.first().cloned())
+    }
+
+    /// `list my tabs for him`, where one person is named.
+    fn meant_by_pronoun(&self) -> Option<String> {
+        let refers = self.words.windows(2).any(|pair| {
+            is(&["for", "to"], &pair[0].lower)
+                && is(&PRONOUNS, &pair[1].lower)
+                && pair[0].purpose == Purpose::None
+        });
+        let mut named = self.mentions.iter().filter(|mention| mention.strength != Strength::Role);
+        let first = named.next().filter(|_| refers)?;
+        let [only] = first.contacts.as_slice() else { return None };
+        named.all(|other| other.contacts == first.contacts).then(|| only.clone())
     }
 
     /// A named contact that something is to reach.
@@ -238,7 +273,7 @@ impl Errand<'_> {
     /// Somebody who is addressed and is no contact: `to my partner`, `to the Grant Review Committee`.
     fn unknown_addressee(&self) -> Option<String> {
         self.verbs().find_map(|index| {
-            if self.words[index].lower != "to" {
+            if self.words[index].lower != "to" && !is_send_verb(self.words, index) {
                 return None;
             }
             let clause = self.words[index].clause;
@@ -366,32 +401,27 @@ pub(super) fn is_verb(words: &[Word], index: usize) -> bool {
 /// (`message`, `text`, `post`) count only where a verb stands.
 pub(super) fn is_send_verb(words: &[Word], index: usize) -> bool {
     let lower = words[index].lower.as_str();
+    let in_clause = |count: usize| {
+        let clause = words[index].clause;
+        words[index + 1..].iter().take(count).take_while(move |word| word.clause == clause)
+    };
+    if let Some((_, particles)) = SEND_PHRASES.iter().find(|(verb, _)| *verb == lower) {
+        // `let Sam know`, and not `let's`; `fill Nora in`, and not `fill in the form`.
+        return !words[index].has_s
+            && is_verb(words, index)
+            && in_clause(8).skip(1).any(|word| is(particles, &word.lower));
+    }
+    if lower == "get" {
+        return is_verb(words, index) && in_clause(1).any(|next| is_somebody(next));
+    }
     if !is(&SEND, lower) {
         return false;
-    }
-    if lower == "let" {
-        // `let Sam know`, not `let's`.
-        return !words[index].has_s
-            && words[index + 1..]
-                .iter()
-                .take(8)
-                .take_while(|word| word.clause == words[index].clause)
-                .any(|word| word.lower == "know");
     }
     if lower == "write" || lower == "update" {
         // `update the file`, `write a summary` pass nothing on by themselves.
         let reaches =
-            words[index + 1..].iter().take(10).take_while(|word| word.clause == words[index].clause);
-        let mut reaches = reaches.map(|word| word.text.as_str());
-        return is_verb(words, index)
-            && reaches.next().is_some_and(|next| {
-                is(&PRONOUNS, next)
-                    || next
-                        .chars()
-                        .next()
-                        .is_some_and(|first| first.is_uppercase() && !next.starts_with("Open"))
-                    || reaches.any(|word| word == "to")
-            });
+            in_clause(1).any(|next| is_somebody(next)) || in_clause(10).any(|word| word.lower == "to");
+        return is_verb(words, index) && reaches;
     }
     if lower == "give" || is(&SEND_ALWAYS, lower) {
         // `I already gave`; a noun in front (`a quick reply`) makes it a noun.
@@ -401,15 +431,32 @@ pub(super) fn is_send_verb(words: &[Word], index: usize) -> bool {
     is_verb(words, index)
 }
 
+/// Whether a word looks like a person: a pronoun, or a capital letter that is no app's.
+fn is_somebody(word: &Word) -> bool {
+    const APPS: [&str; 8] = ["maps", "messages", "messenger", "calendar", "todo", "shop", "code", "i"];
+    let starts_large = word.text.chars().next().is_some_and(char::is_uppercase);
+    is(&PRONOUNS, &word.lower) || (starts_large && !word.lower.starts_with("open") && !is(&APPS, &word.lower))
+}
+
 fn is_article_before(words: &[Word], index: usize) -> bool {
     words[..index].iter().rev().take(3).any(|word| is(&["a", "an", "the", "my", "this"], &word.lower))
 }
 
-/// Whether the word at `index` asks for a draft: `draft a reply`, not `my drafts` or `the draft`.
+/// Whether the word at `index` asks for a draft: `draft a reply`, `write a short draft`; not `my
+/// drafts` or `send the draft`.
 pub(super) fn is_draft_verb(words: &[Word], index: usize) -> bool {
-    words[index].lower == "draft"
-        && is_verb(words, index)
-        && !(index > 0 && is(&["the", "my", "a", "this", "that"], &words[index - 1].lower))
+    const MAKE: [&str; 6] = ["write", "prepare", "make", "create", "compose", "put"];
+    if words[index].lower != "draft" {
+        return false;
+    }
+    let before = index.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+    if is_verb(words, index) && !is(&["the", "my", "a", "this", "that"], before) {
+        return true;
+    }
+    let clause = words[index].clause;
+    let earlier: Vec<usize> = (0..index).rev().take(5).take_while(|at| words[*at].clause == clause).collect();
+    let is_new = earlier.iter().take(3).any(|at| words[*at].lower == "a");
+    is_new && earlier.iter().any(|at| is(&MAKE, &words[*at].lower) && is_verb(words, *at))
 }
 
 fn concluded(

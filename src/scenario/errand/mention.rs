@@ -43,6 +43,10 @@ pub(super) struct Mention {
     pub(super) start: usize,
 }
 
+/// Words whose `to` passes nothing on (`next to Nora`, `what I said to Nora`).
+const SPOKEN_TO: [&str; 11] =
+    ["next", "due", "close", "related", "according", "said", "talked", "spoke", "listen", "promised", "owed"];
+
 /// Words before which a first name is only a title.
 const TITLES: [&str; 9] = ["dr", "mr", "mrs", "ms", "prof", "aunt", "uncle", "coach", "sir"];
 
@@ -125,6 +129,11 @@ fn variants(messenger: &Messenger) -> Vec<Variant<'_>> {
                 let front: Vec<&str> = front.iter().map(|word| word.text.as_str()).collect();
                 add(&front.join(" "), Strength::FirstName);
             }
+            // `the pantry drivers` are the `Saturday Pantry Drivers`.
+            for skipped in 1..stem.len().saturating_sub(1) {
+                let rest: Vec<&str> = stem[skipped..].iter().map(|word| word.text.as_str()).collect();
+                add(&rest.join(" "), Strength::FirstName);
+            }
         }
     }
     variants
@@ -186,8 +195,9 @@ fn part(prompt: &[Word], start: usize, end: usize, is_group: bool, before: &[Men
         // `in Nora's chat`, `to Sam's thread`: the chat is hers, and what is written there reaches her.
         let next_is_talk = prompt.get(end).is_some_and(|next| is(&TALKS[..6], &next.lower));
         let preposition = start.checked_sub(1).map(|before| prompt[before].lower.as_str());
-        let reaches = next_is_talk && matches!(preposition, Some("in" | "into" | "to"));
-        return if reaches && sends_before(prompt, start) { Part::Recipient } else { Part::Source };
+        let is_place = next_is_talk && matches!(preposition, Some("in" | "into" | "to"));
+        let reaches = (is_place && sends_before(prompt, start)) || answers(prompt, start);
+        return if reaches { Part::Recipient } else { Part::Source };
     }
     let clause = prompt[start].clause;
     let mut index = start;
@@ -202,9 +212,7 @@ fn part(prompt: &[Word], start: usize, end: usize, is_group: bool, before: &[Men
         }
         match lower {
             "to" | "towards" => {
-                let talks = previous
-                    .checked_sub(1)
-                    .is_some_and(|at| is(&["next", "due", "close", "related"], &prompt[at].lower));
+                let talks = previous.checked_sub(1).is_some_and(|at| is(&SPOKEN_TO, &prompt[at].lower));
                 return if talks { Part::Source } else { Part::Recipient };
             }
             "with" => return with(prompt, previous),
@@ -212,7 +220,9 @@ fn part(prompt: &[Word], start: usize, end: usize, is_group: bool, before: &[Men
                 return if sends_before(prompt, previous) { Part::Recipient } else { Part::Beneficiary };
             }
             "in" | "into" | "on" | "at" | "inside" | "over" => {
-                let reaches = is_group && sends_before(prompt, previous);
+                // `in the Nora thread` is her chat as well.
+                let is_chat = prompt.get(end).is_some_and(|next| is(&TALKS[..6], &next.lower));
+                let reaches = (is_group || is_chat) && sends_before(prompt, previous);
                 return if reaches { Part::Recipient } else { Part::Source };
             }
             "and" | "or" => {
@@ -235,6 +245,18 @@ fn part(prompt: &[Word], start: usize, end: usize, is_group: bool, before: &[Men
         }
     }
     if asks { Part::Requester } else { Part::Source }
+}
+
+/// `reply to Nora's question`, `answer Sarah's message`: the answer reaches her.
+fn answers(prompt: &[Word], start: usize) -> bool {
+    let clause = prompt[start].clause;
+    let before: Vec<usize> = (0..start).rev().take(4).take_while(|at| prompt[*at].clause == clause).collect();
+    let is_to = before.first().is_some_and(|at| prompt[*at].lower == "to");
+    before.iter().enumerate().any(|(distance, at)| {
+        let word = prompt[*at].lower.as_str();
+        let fits = (is_to && is(&["reply", "respond", "back"], word)) || (distance == 0 && word == "answer");
+        fits && (word == "back" || super::english::is_verb(prompt, *at))
+    })
 }
 
 /// Whether what follows a name says that it asks for something.

@@ -36,6 +36,16 @@ pub(super) const SEND: [&str; 32] = [
     "broadcast",
 ];
 
+/// Verbs that pass something on together with a later word (`keep Nora posted`).
+pub(super) const SEND_PHRASES: [(&str, &[&str]); 6] = [
+    ("let", &["know"]),
+    ("keep", &["posted", "updated", "informed", "loop"]),
+    ("fill", &["in"]),
+    ("catch", &["up"]),
+    ("loop", &["in"]),
+    ("bring", &["speed"]),
+];
+
 /// Of these, the ones that are verbs in front of anything, not only in front of whom they reach.
 pub(super) const SEND_ALWAYS: [&str; 15] = [
     "send",

@@ -124,6 +124,14 @@ fn mark_purposes(words: &mut [Word]) {
         ["can", "could", "may", "will", "would", "know", "knows", "has", "have", "don't", "doesn't", "is"];
     let mut index = 0;
     while index < words.len() {
+        if hands_to_user(&words[index..]) {
+            let clause = words[index].clause;
+            while index < words.len() && words[index].clause == clause {
+                words[index].purpose = Purpose::Own;
+                index += 1;
+            }
+            continue;
+        }
         if words[index].lower != "so" {
             index += 1;
             continue;
@@ -156,6 +164,18 @@ fn mark_purposes(words: &mut [Word]) {
             words[index].purpose = purpose;
             index += 1;
         }
+    }
+}
+
+/// `for me to forward`, `that I can send`, `which I'll share`: the user does the rest.
+fn hands_to_user(words: &[Word]) -> bool {
+    let word = |index: usize| words.get(index).map_or("", |word| word.lower.as_str());
+    let modal = matches!(word(2), "can" | "could" | "will" | "may");
+    match (word(0), word(1)) {
+        ("for", "me") => word(2) == "to",
+        ("that" | "which", "i") => modal,
+        ("that" | "which", "i'll") => true,
+        _ => false,
     }
 }
 

@@ -193,7 +193,7 @@ mod tests {
         let place = |path: &JsonPath| locate(text, path);
         let path = JsonPath::default().key("b").index(0).key("key");
         assert_eq!(place(&path), Position { line: 3, column: 19 });
-        assert_eq!(place(&JsonPath::default().key("a").key("x").index(2)), Position { line: 2, column: 36 });
+        assert_eq!(place(&JsonPath::default().key("a").key("x").index(2)), Position { line: 2, column: 34 });
         assert_eq!(place(&JsonPath::default()), Position { line: 1, column: 1 });
         assert_eq!(place(&JsonPath::default().key("b").key("none")), Position { line: 3, column: 3 });
     }

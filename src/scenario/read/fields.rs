@@ -122,7 +122,10 @@ impl<'a> Fields<'a> {
     /// remarked upon.
     pub(super) fn into_details(mut self, context: &mut Context) -> Vec<Detail> {
         for (key, value) in std::mem::take(&mut self.left) {
-            if let Some(known) = self.closest(key, LIKELY_MISSPELLING) {
+            // `task` beside the list `tasks` is a word of its own where it holds one value.
+            let is_singular =
+                |known: &str| known.strip_suffix('s') == Some(key) && value.scalar_text().is_some();
+            if let Some(known) = self.closest(key, LIKELY_MISSPELLING).filter(|known| !is_singular(known)) {
                 let message = format!("`{key}` is shown as a detail; did you mean `{known}`?");
                 context.remark(LintCode::NearMissKey, &self.path.key(key), message);
             }

@@ -15,16 +15,6 @@ use crate::workspace::{App, Command, NewEvent};
 
 const PLACE: Place = Place::In(App::Calendar);
 
-/// The links of the agenda and of the month that an event's title may not be mistaken for.
-const CONTROLS: [&str; 6] = [
-    "calendar.new",
-    "calendar.agenda",
-    "calendar.month",
-    "calendar.today",
-    "calendar.previous_month",
-    "calendar.next_month",
-];
-
 #[derive(Serialize)]
 struct Agenda {
     month: String,
@@ -43,6 +33,8 @@ struct Day {
 #[derive(Serialize)]
 struct EventView {
     href: String,
+    title: String,
+    /// Title and time: what its link is called.
     name: String,
     when: String,
     rows: Vec<Row>,
@@ -216,7 +208,7 @@ fn in_order<'a>(context: &Context<'a>) -> Vec<&'a CalendarEvent> {
 
 fn agenda(context: &Context<'_>) -> String {
     let now = context.state.now.date();
-    let mut names = Names::reserving(context, &CONTROLS);
+    let mut names = Names::default();
     let mut days: Vec<Day> = Vec::new();
     for event in in_order(context) {
         let iso = event.date.to_string();
@@ -239,6 +231,11 @@ fn agenda(context: &Context<'_>) -> String {
 
 fn event_view(context: &Context<'_>, event: &CalendarEvent, names: &mut Names) -> EventView {
     let when = when(context, event);
+    let date = match event.start {
+        Some(start) => format!("{} {}", event.date, moment::clock(start)),
+        None => event.date.to_string(),
+    };
+    let name = context.text("calendar.cell_name", &[("title", &event.title), ("date", &date)]);
     let mut rows = Vec::new();
     if let Some(written) = event.time_text.as_deref().filter(|text| !when.contains(text)) {
         render::add_row(&mut rows, context, "calendar.written_time", written);
@@ -262,7 +259,8 @@ fn event_view(context: &Context<'_>, event: &CalendarEvent, names: &mut Names) -
         .collect();
     EventView {
         href: event_address(event),
-        name: names.unique(context, &event.title),
+        title: event.title.clone(),
+        name: names.unique(context, &name),
         when,
         rows,
         invitees: (!invitees.is_empty()).then(|| context.joined(&invitees)),
@@ -298,7 +296,7 @@ fn month(context: &Context<'_>, first: Date) -> Option<String> {
     let previous = first.checked_sub(1.month()).ok().filter(|date| date.year() >= 0);
     let lead = i64::from(first.weekday().to_monday_zero_offset());
     let mut day = first.checked_sub(lead.days()).ok()?;
-    let mut names = Names::reserving(context, &CONTROLS);
+    let mut names = Names::default();
     let events = in_order(context);
     let mut weeks = Vec::new();
     while weeks.is_empty() || (day.year(), day.month()) == (first.year(), first.month()) {

@@ -48,7 +48,8 @@ struct OpenThread {
 struct Card {
     id: String,
     name: String,
-    kind: &'static str,
+    /// Group or channel; a person needs no word for it.
+    kind: Option<&'static str>,
     /// Shown where the name does not hold it already.
     label: Option<String>,
     external: bool,
@@ -280,7 +281,7 @@ fn thread_page(context: &Context<'_>, id: &str, form: &Form) -> Option<String> {
 }
 
 fn messages(context: &Context<'_>, open: Option<&Thread>, thread_first: bool, form: &Form) -> String {
-    let mut names = Names::reserving(context, &["messages.new", "messages.back"]);
+    let mut names = Names::default();
     let threads = by_latest(context)
         .into_iter()
         .map(|thread| thread_row(context, thread, open.is_some_and(|open| open.id == thread.id), &mut names))
@@ -302,9 +303,7 @@ fn thread_row(context: &Context<'_>, thread: &Thread, current: bool, names: &mut
         chips.push(context.text("messages.private", &[]));
     }
     for contact in thread.addressed_to.iter().filter_map(|name| context.state.apps.messenger.contact(name)) {
-        if contact.kind != ContactKind::Person {
-            chips.push(context.text(kind_key(contact.kind), &[]));
-        }
+        chips.extend(kind_key(contact.kind).map(|key| context.text(key, &[])));
         chips.extend(unsaid_label(contact));
         if contact.external {
             chips.push(context.text("messages.external", &[]));
@@ -314,7 +313,10 @@ fn thread_row(context: &Context<'_>, thread: &Thread, current: bool, names: &mut
         chips.push(context.text("messages.draft", &[]));
     }
     chips.dedup();
-    let mut summary = vec![context.counted("messages.count", thread.messages.len(), &[])];
+    let mut summary = vec![match thread.messages.len() {
+        0 => context.text("messages.empty_thread", &[]),
+        count => context.counted("messages.count", count, &[]),
+    }];
     if let Some(last) = thread.messages.last() {
         let author = author(context, last);
         let time = moment::clock(last.at.time());
@@ -393,11 +395,11 @@ fn author(context: &Context<'_>, message: &Message) -> String {
     }
 }
 
-fn kind_key(kind: ContactKind) -> &'static str {
+fn kind_key(kind: ContactKind) -> Option<&'static str> {
     match kind {
-        ContactKind::Person => "messages.person",
-        ContactKind::Group => "messages.group",
-        ContactKind::Channel => "messages.channel",
+        ContactKind::Person => None,
+        ContactKind::Group => Some("messages.group"),
+        ContactKind::Channel => Some("messages.channel"),
     }
 }
 

@@ -12,15 +12,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names that stay apart from those of the frame's links and of the given texts, too: an event
-    /// may be called "Home" or "New event".
-    pub(super) fn reserving(context: &Context<'_>, keys: &[&str]) -> Self {
-        let frame = ["frame.skip", "nav.home", "missing.home"].into_iter().map(str::to_owned);
-        let apps = super::render::app_keys().map(|key| format!("nav.{key}"));
-        let keys = frame.chain(apps).chain(keys.iter().map(|key| (*key).to_owned()));
-        Self { seen: keys.map(|key| (folded(&context.text(&key, &[])), 1)).collect() }
-    }
-
     /// The name itself the first time, `name (2)` the second time, and so on. A name that looks
     /// like a numbered one counts as taken, too.
     pub(super) fn unique(&mut self, context: &Context<'_>, name: &str) -> String {
@@ -53,8 +44,5 @@ mod tests {
         let mut names = Names::default();
         let given = ["Milk", "Milk", "Milk (2)", "Milk ", "Eggs"].map(|name| names.unique(&context, name));
         assert_eq!(given, ["Milk", "Milk (2)", "Milk (2) (2)", "Milk  (3)", "Eggs"]);
-        let mut names = Names::reserving(&context, &["calendar.new"]);
-        let given = ["Home", "New event", "Party"].map(|name| names.unique(&context, name));
-        assert_eq!(given, ["Home (2)", "New event (2)", "Party"]);
     }
 }

@@ -26,7 +26,6 @@ struct ListLink {
     href: String,
     name: String,
     current: bool,
-    open: usize,
 }
 
 #[derive(Serialize)]
@@ -115,7 +114,7 @@ fn item_of<'a>(context: &Context<'a>, id: &str) -> Option<(&'a TodoList, &'a Tod
 }
 
 fn page(context: &Context<'_>, only: Option<&str>, posted: Option<&str>, form: &Form) -> String {
-    let mut names = Names::reserving(context, &["todo.all"]);
+    let mut names = Names::default();
     let mut items = Names::default();
     let mut links = Vec::new();
     let mut lists = Vec::new();
@@ -123,7 +122,9 @@ fn page(context: &Context<'_>, only: Option<&str>, posted: Option<&str>, form: &
         let name = names.unique(context, &list.name);
         let open = list.items.iter().filter(|item| !item.done).count();
         let current = only == Some(list.id.as_str());
-        links.push(ListLink { href: address(&["todo", &list.id]), name: name.clone(), current, open });
+        let count = open.to_string();
+        let label = context.text("todo.list_link", &[("list", &name), ("count", &count)]);
+        links.push(ListLink { href: address(&["todo", &list.id]), name: label, current });
         if only.is_none() || current {
             let typed = posted == Some(list.id.as_str());
             let title = if typed { form.field("title") } else { untouched("title", "") };
