@@ -1,11 +1,13 @@
 //! `discreet serve`: the workspace for a person, in their own browser.
 
+use std::path::{Path, PathBuf};
+
 use jiff::civil::date;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{exit_code, output};
 use crate::scenario::model::{Apps, TodoList};
-use crate::scenario::{Channel, Confidence, Scenario, Target};
+use crate::scenario::{Channel, Confidence, Scenario, Target, load_paths};
 use crate::workspace::serve;
 
 /// Serves the workspace for a person, in their own browser.
@@ -13,14 +15,24 @@ use crate::workspace::serve;
 /// Prints the address to open and serves until it is interrupted (exit code 130, or 143 for
 /// SIGTERM). What is done there is kept in memory and a temporary file, and is gone at the end.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  discreet serve --port 8080")]
+#[command(after_help = "Example:\n  discreet serve scenarios/ --port 8080")]
 pub(crate) struct Arguments {
+    /// Scenario file that fills the workspace; of several scenarios, the first. Without it the
+    /// apps are empty
+    scenario: Option<PathBuf>,
     /// Port on 127.0.0.1; 0 takes any free one
     #[arg(long, default_value_t = 0)]
     port: u16,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let scenario = match &arguments.scenario {
+        None => empty_workspace(),
+        Some(path) => match first_scenario(path) {
+            Ok(scenario) => scenario,
+            Err(code) => return code,
+        },
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -28,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return exit_code::INTERNAL;
         }
     };
-    runtime.block_on(serve_until_signal(&empty_workspace(), arguments.port))
+    runtime.block_on(serve_until_signal(&scenario, arguments.port))
 }
 
 async fn serve_until_signal(scenario: &Scenario, port: u16) -> u8 {
@@ -56,6 +68,32 @@ async fn serve_until_signal(scenario: &Scenario, port: u16) -> u8 {
             exit_code::for_fault(crate::error::Explain::fault(&error))
         }
     }
+}
+
+/// The first usable scenario; what is wrong with those before it is told.
+fn first_scenario(path: &Path) -> Result<Scenario, u8> {
+    let loaded = load_paths(&[path.to_owned()]);
+    let count = loaded.len();
+    for file in loaded {
+        match file.result {
+            Ok(loaded) => {
+                let scenario = loaded.scenario;
+                if count > 1 {
+                    let (path, id) = (path.display(), &scenario.scenario_id);
+                    output::note(&format!("{path} holds {count} scenarios; this is `{id}`."));
+                }
+                output::note(&format!("Task: {}", scenario.task_prompt));
+                return Ok(scenario);
+            }
+            Err(error) => output::error(&error),
+        }
+    }
+    if count > 0 {
+        return Err(exit_code::INVALID_INPUT);
+    }
+    output::note(&format!("error: failed to serve {}: it holds no scenario", path.display()));
+    output::note("hint: name a `.json` or `.jsonl` file, or a folder with some");
+    Err(exit_code::NOTHING_SELECTED)
 }
 
 /// A workspace that nothing has been put into.

@@ -1,5 +1,6 @@
 //! Templates, the frame around every page, and the versions of assets.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use minijinja::syntax::SyntaxConfig;
@@ -182,6 +183,15 @@ fn environment(language: &'static str) -> Environment<'static> {
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.expect("the usual delimiters are valid"));
     environment.add_function("t", move |key: &str, values: Kwargs| translate(language, key, &values));
+    let icons: HashMap<String, String> = web::paths("icons/")
+        .into_iter()
+        .filter_map(|path| {
+            let name = path.strip_prefix("icons/")?.strip_suffix(".svg")?.to_owned();
+            Some((name, web::source(&path)?))
+        })
+        .collect();
+    // The only values that are not escaped: files of this program, chosen by templates, never by data.
+    let icon = move |name: &str| Value::from_safe_string(icons.get(name).cloned().unwrap_or_default());
     environment.add_function("icon", icon);
     for path in web::paths("templates/") {
         let name = path.trim_start_matches("templates/").to_owned();
@@ -201,10 +211,4 @@ fn translate(language: &str, key: &str, values: &Kwargs) -> Result<String, minij
     }
     let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Ok(strings::text(language, key, &given))
-}
-
-/// An icon of our own as markup. The only value that is not escaped: it is a file of this program,
-/// chosen by a template, never by data.
-fn icon(name: &str) -> Value {
-    Value::from_safe_string(web::source(&format!("icons/{name}.svg")).unwrap_or_default())
 }
