@@ -160,6 +160,7 @@ struct Target<'a> {
 
 /// What has to hold before an action.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent check of the list")]
 struct Checks {
     visible: bool,
     stable: bool,
@@ -515,12 +516,15 @@ fn not_found(bid: &str) -> Failure {
     Failure::Action("ValueError", format!("Could not find element with bid \"{bid}\""))
 }
 
+/// CDP's bits of the modifiers with which a key commands: Alt, Control, Meta.
+const COMMANDING: i64 = 0b111;
+
 fn key_event(key: &Key, held: i64, down: bool) -> Value {
     // With Control, Alt or Meta held a key commands and does not type.
-    let types_text = down && !key.text.is_empty() && held & 0b111 == 0;
+    let types_text = down && !key.text.is_empty() && held & COMMANDING == 0;
     let mut event = json!({
         "type": match (down, types_text) { (false, _) => "keyUp", (true, true) => "keyDown", (true, false) => "rawKeyDown" },
-        "key": key.key, "code": key.code, "modifiers": held, "windowsVirtualKeyCode": key.virtual_code,
+        "key": key.name, "code": key.code, "modifiers": held, "windowsVirtualKeyCode": key.virtual_code,
     });
     if types_text {
         event["text"] = key.text.as_str().into();
