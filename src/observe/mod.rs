@@ -5,11 +5,15 @@
 //! kept: both come in as arguments.
 
 mod axtree;
+mod dom;
 mod properties;
+mod snapshot;
 mod text_options;
 mod types;
 
 pub use axtree::{FrameNodes, flatten};
-pub use properties::{FrameOffset, Mark, Snapshot, SnapshotError};
+pub use dom::{flatten_dom, prune_dom};
+pub use properties::{FrameOffset, Mark};
+pub use snapshot::{Snapshot, SnapshotError};
 pub use text_options::Options;
 pub use types::{DialogSeen, ElementProperties, Node, Observation, OpenPage, Properties, Tree};
