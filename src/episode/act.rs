@@ -17,7 +17,7 @@ use crate::agent::{Agent, AgentError, Reply, Task};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
-use crate::observe::{AccessMode, Captured, Observer};
+use crate::observe::{AccessMode, Captured, Observer, Wishes};
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
@@ -288,7 +288,8 @@ impl Episode<'_> {
         last: &Last,
     ) -> Result<Captured, Stop> {
         let mode = self.stage.options.observe;
-        let mut captured = observer.observe(context, mode, Deadline::after(OBSERVE_WITHIN)).await?;
+        let mut captured =
+            observer.observe(context, Wishes::of(mode), Deadline::after(OBSERVE_WITHIN)).await?;
         captured.observation.step = step;
         captured.observation.last_action.clone_from(&last.action);
         captured.observation.last_action_error.clone_from(&last.error);
