@@ -222,8 +222,11 @@ impl Shared {
     }
 }
 
-/// Unknown agents and unreadable scripts are found before anything is started.
-fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), RunError> {
+/// Finds unknown agents and unreadable scripts before anything is started.
+///
+/// # Errors
+/// [`RunError::Agent`], or [`RunError::NoneUsable`].
+pub fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), RunError> {
     let usable = files.iter().filter_map(|file| file.result.as_ref().ok()).next();
     for name in &options.agents {
         let brief = usable.map(|loaded| brief(loaded));
