@@ -238,7 +238,9 @@ fn every_schema_is_printed_and_describes_its_format() {
     for name in ["run_id", "outcome", "trace_root", "timing"] {
         assert!(required.contains(&name.into()), "{name}");
     }
-    let trace = schema("trace").to_string();
+    let trace = schema("trace");
+    assert_eq!(trace["unevaluatedProperties"], false);
+    let trace = trace.to_string();
     for name in ["episode_started", "episode_finished", "\"hash\"", "\"what\"", "^[0-9a-f]{64}$"] {
         assert!(trace.contains(name), "{name} is not in {trace}");
     }

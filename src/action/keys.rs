@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     /// `KeyboardEvent.key`.
-    pub(crate) key: String,
+    pub(crate) name: String,
     /// `KeyboardEvent.code`.
     pub(crate) code: String,
     /// Windows virtual key code, which Chromium's default actions go by.
@@ -64,7 +64,7 @@ const SHIFTED_DIGITS: &str = ")!@#$%^&*(";
 /// one character of the US layout. `shift` makes code names type their upper character.
 pub(crate) fn named(name: &str, shift: bool) -> Option<Key> {
     let silent = |key: &str, code: &str, virtual_code: i64, modifier: i64| Key {
-        key: key.into(),
+        name: key.into(),
         code: code.into(),
         virtual_code,
         text: String::new(),
@@ -117,7 +117,7 @@ pub(crate) fn named(name: &str, shift: bool) -> Option<Key> {
 /// The key that types a character of the US layout.
 fn character(character: char) -> Option<Key> {
     let typed = |code: String, virtual_code: i64| Key {
-        key: character.into(),
+        name: character.into(),
         code,
         virtual_code,
         text: character.into(),
@@ -167,9 +167,9 @@ mod tests {
     #[test]
     fn combinations_are_split_at_plus_signs_between_names() {
         let keys = combination("Control+Shift+KeyA").unwrap();
-        assert_eq!(keys.iter().map(|key| key.key.as_str()).collect::<Vec<_>>(), ["Control", "Shift", "A"]);
+        assert_eq!(keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["Control", "Shift", "A"]);
         assert_eq!(combination("+").unwrap()[0].text, "+");
-        assert_eq!(combination("Control++").unwrap()[1].key, "+");
+        assert_eq!(combination("Control++").unwrap()[1].name, "+");
         // The character key is taken literally, as Playwright does.
         assert_eq!(combination("Shift+a").unwrap()[1].text, "a");
     }
@@ -186,7 +186,7 @@ mod tests {
     fn keys_know_their_codes() {
         assert_eq!(named("F12", false).unwrap().virtual_code, 123);
         assert_eq!(named("!", false).unwrap().code, "Digit1");
-        assert_eq!(named("ShiftRight", false).unwrap().key, "Shift");
+        assert_eq!(named("ShiftRight", false).unwrap().name, "Shift");
         assert_eq!(named("Enter", false).unwrap().text, "\r");
     }
 }

@@ -23,7 +23,7 @@ Examples:
   discreet verify runs/2026-05-19
   discreet verify --json runs/*/episodes/*/trace.jsonl
 
-Exit codes: 0 all are what was recorded, 4 no trace was found, 8 one is not or cannot be read.")]
+Exit codes: 0 all are what was recorded, 4 a run without episodes, 8 one is not or cannot be read.")]
 pub(crate) struct Arguments {
     /// An episode's folder, its `trace.jsonl`, a run's folder, or a folder of these.
     #[arg(required = true, value_name = "TRACE")]

@@ -17,7 +17,7 @@ use crate::agent::{Agent, AgentError, Reply, Task};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
-use crate::observe::{AccessMode, Captured, Observer};
+use crate::observe::{AccessMode, Captured, Observer, Wishes};
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
@@ -174,9 +174,14 @@ struct Episode<'a> {
 impl Episode<'_> {
     /// Opens a context, plays the steps, closes the context.
     async fn live(&mut self, cast: Cast<'_>) -> Result<End, Stop> {
+        // A door of its own: what a page asks of other hosts carries no cookie, and is told apart by it.
+        let door = match self.stage.server.open_door(&self.registration.token).await {
+            Ok(door) => door,
+            Err(error) => return Ok(End::failed(Outcome::WorkspaceError, &error)),
+        };
         let options = ContextOptions {
             wall: Wall::Origin(ORIGIN.to_owned()),
-            proxy: Some(format!("http://{}", self.stage.server.address())),
+            proxy: Some(format!("http://{door}")),
             cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), self.registration.token.clone())],
             viewport: Viewport::default(),
         };
@@ -283,7 +288,8 @@ impl Episode<'_> {
         last: &Last,
     ) -> Result<Captured, Stop> {
         let mode = self.stage.options.observe;
-        let mut captured = observer.observe(context, mode, Deadline::after(OBSERVE_WITHIN)).await?;
+        let mut captured =
+            observer.observe(context, Wishes::of(mode), Deadline::after(OBSERVE_WITHIN)).await?;
         captured.observation.step = step;
         captured.observation.last_action.clone_from(&last.action);
         captured.observation.last_action_error.clone_from(&last.error);

@@ -482,3 +482,6 @@ fn worst(item: &Item, verdicts: Vec<ItemVerdict>) -> ItemVerdict {
         reason: None,
     })
 }
+
+#[cfg(test)]
+mod tests;

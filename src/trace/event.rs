@@ -461,7 +461,10 @@ impl From<&GroundTruthRecord> for GroundTruth {
 /// text before it looks at members.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its members are read by the schema generator")]
-#[schemars(title = "discreet trace, one line of trace.jsonl, format 1")]
+#[schemars(
+    title = "discreet trace, one line of trace.jsonl, format 1",
+    extend("unevaluatedProperties" = false)
+)]
 struct Line {
     /// SHA-256 of the line without this member.
     hash: Digest,

@@ -310,6 +310,18 @@ mod tests {
     }
 
     #[test]
+    fn a_line_without_end_is_not_read_into_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = File::create(folder.path().join(TRACE_FILE)).unwrap();
+        // A sparse file: it takes no room on the disk.
+        file.set_len(3 * MAX_LINE_BYTES as u64).unwrap();
+        let read: Vec<_> = Reader::open(folder.path()).unwrap().collect();
+        assert_eq!(read.len(), 1);
+        let error = read[0].as_ref().unwrap_err().to_string();
+        assert!(error.contains("event 1 (line 1)") && error.contains("longer than"), "{error}");
+    }
+
+    #[test]
     fn a_later_format_is_named_and_not_called_broken() {
         let folder = tempfile::tempdir().unwrap();
         let what = serde_json::json!({ "format": 2, "something": "new" });

@@ -237,7 +237,7 @@ fn parts(tokens: &Tokens, ids: &[Id], vocabulary: &mut Vocabulary) -> Vec<Part> 
                 }
             }
             Kind::Clock(_) => add(ids[index], 1.0, false),
-            Kind::Number => add(ids[index], 1.0, token.length >= 5),
+            Kind::Number => add(ids[index], 1.0, is_telling_number(tokens, index)),
             Kind::Word if token.is_function => {}
             Kind::Word => {
                 let common = is_common(tokens.key(token)) && !token.is_acronym;
@@ -251,6 +251,23 @@ fn parts(tokens: &Tokens, ids: &[Id], vocabulary: &mut Vocabulary) -> Vec<Part> 
         }
     }
     parts
+}
+
+/// Whether a number tells something on its own: many digits, alone or in groups as telephone and
+/// card numbers have them; not a date.
+fn is_telling_number(tokens: &Tokens, index: usize) -> bool {
+    let is_grouped = |index: usize| {
+        tokens.list.get(index).is_some_and(|token| {
+            token.kind == Kind::Number && token.gap == 1 && matches!(token.separator, '-' | ' ' | '.')
+        })
+    };
+    let first = (0..=index).rev().find(|index| !is_grouped(*index)).unwrap_or(index);
+    let last = (index..tokens.list.len()).find(|index| !is_grouped(index + 1)).unwrap_or(index);
+    let group = &tokens.list[first..=last];
+    let is_number = group.iter().all(|token| token.kind == Kind::Number);
+    let lengths: Vec<u32> = group.iter().map(|token| token.length).collect();
+    let is_date = matches!(lengths.as_slice(), [4, 1 | 2, 1 | 2] | [1 | 2, 1 | 2, 4]);
+    tokens.list[index].length >= 5 || (is_number && !is_date && lengths.iter().sum::<u32>() >= 6)
 }
 
 fn rot13(character: char) -> char {

@@ -85,7 +85,9 @@ impl<'a> Context<'a> {
 
 /// An address of the workspace: segments encoded, joined with `/`.
 pub(super) fn address(segments: &[&str]) -> String {
-    segments.iter().map(|segment| format!("/{}", utf8_percent_encode(segment, SEGMENT))).collect()
+    let encoded =
+        segments.iter().flat_map(|segment| std::iter::once("/").chain(utf8_percent_encode(segment, SEGMENT)));
+    encoded.collect()
 }
 
 /// The address with a confirmation: what was done, and to which entity (or `{entity}`, which the

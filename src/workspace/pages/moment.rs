@@ -99,9 +99,8 @@ pub(super) fn read_time(text: &str) -> Option<Time> {
         _ => return None,
     };
     let hour = match (hour, before_noon, after_noon) {
-        (_, true, true) => return None,
+        (_, true, true) | (13.., true, false) => return None,
         (12, true, false) => 0,
-        (13.., true, false) => return None,
         (0..=11, false, true) => hour + 12,
         _ => hour,
     };

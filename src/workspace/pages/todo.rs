@@ -12,7 +12,7 @@ use crate::scenario::model::{TodoItem, TodoList};
 use crate::workspace::{App, Command};
 
 #[derive(Serialize)]
-struct Lists {
+struct TodoPage {
     /// Links to the lists; the one shown alone is current.
     links: Vec<ListLink>,
     all_current: bool,
@@ -131,7 +131,7 @@ fn page(context: &Context<'_>, only: Option<&str>, posted: Option<&str>, form: &
             lists.push(list_view(context, list, name, title, only.is_some(), &mut items));
         }
     }
-    let view = Lists {
+    let view = TodoPage {
         links,
         all_current: only.is_none(),
         lists,

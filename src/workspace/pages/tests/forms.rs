@@ -7,6 +7,9 @@ use super::support::full_state;
 use crate::workspace::pages::{Posted, Request, post, rejected};
 use crate::workspace::{Addressee, Command};
 
+/// Names and values.
+type Fields<'a> = &'a [(&'a str, &'a str)];
+
 fn send(address: &str, form: &[(&str, &str)]) -> Posted {
     let state = full_state("en", &str::to_owned);
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
@@ -141,7 +144,7 @@ fn the_other_apps_write_as_well() {
 #[test]
 fn forms_that_the_store_refuses_come_back_whole() {
     let state = full_state("en", &str::to_owned);
-    let cases: [(&str, &[(&str, &str)], &str); 8] = [
+    let cases: [(&str, Fields<'_>, &str); 8] = [
         ("/messages/t/thread-1", &[("text", "kept")], "kept"),
         ("/messages/new", &[("text", "kept")], "kept"),
         ("/messages/m/message-2/edit", &[("text", "kept")], "kept"),

@@ -106,11 +106,11 @@ pub(super) fn visible_text(html: &str) -> String {
     for piece in pieces(html) {
         match piece {
             Piece::Open { tag, .. } if tag == "body" => in_body = true,
-            Piece::Open { tag, attributes } if tag == "input" => {
-                if attribute(&attributes, "type").as_deref() == Some("text") {
-                    text.push_str(&attribute(&attributes, "value").unwrap_or_default());
-                    text.push('\n');
-                }
+            Piece::Open { tag, attributes }
+                if tag == "input" && attribute(&attributes, "type").as_deref() == Some("text") =>
+            {
+                text.push_str(&attribute(&attributes, "value").unwrap_or_default());
+                text.push('\n');
             }
             Piece::Text(own) if in_body => text.push_str(&own),
             _ => {}
@@ -137,11 +137,10 @@ pub(super) fn controls(html: &str) -> Vec<Control> {
         let role = match tag.as_str() {
             "a" => "link",
             "button" => "button",
-            "textarea" => "textbox",
             "input" if kind.as_deref() == Some("checkbox") => "checkbox",
             "input" if kind.as_deref() == Some("hidden") => continue,
             "input" if given("list").is_some() => "combobox",
-            "input" => "textbox",
+            "input" | "textarea" => "textbox",
             _ => continue,
         };
         let name = given("aria-label").unwrap_or_else(|| match tag.as_str() {

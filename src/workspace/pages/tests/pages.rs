@@ -17,6 +17,9 @@ const UNLINKED: [&str; 4] = [
     "/todo?done=task_added&entity=task-2",
 ];
 
+/// A role, the key of a name, and what is filled into it.
+type Named<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 fn all_pages(state: &WorkspaceState) -> Vec<(String, String)> {
     let mut pages = crawl(state);
     pages.extend(UNLINKED.map(|address| (address.to_owned(), page(state, address))));
@@ -156,7 +159,7 @@ fn controls_of_a_page_have_names_of_their_own() {
 fn controls_are_called_as_the_strings_say() {
     for language in LANGUAGES {
         let state = full_state(language, &str::to_owned);
-        let expected: [(&str, &[(&str, &str, &[(&str, &str)])]); 8] = [
+        let expected: [(&str, &[Named<'_>]); 8] = [
             (
                 "/messages/t/thread-1",
                 &[
