@@ -197,6 +197,10 @@ impl Episode<'_> {
         if let Err(error) = context.close(Deadline::after(CLOSE_WITHIN)).await {
             tracing::debug!(%error, "the context was not closed");
         }
+        if let Err(Stop::Record(error)) = end {
+            // Nothing more can be recorded, and this error names the cause.
+            return Err(Stop::Record(error));
+        }
         // What happened during the step that was broken off belongs to the record all the same.
         self.log_workspace(self.counts.steps)?;
         end

@@ -315,6 +315,9 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
         let Some(running) = &browser else { break };
         match episode(&shared, &place, running, &planned, file).await {
             Ok(row) => {
+                if is_browsers_fault(row.outcome) {
+                    episodes_of_browser = EPISODES_PER_BROWSER;
+                }
                 let _ =
                     reports.send(Report::Ended { number: planned.number, label, row: Box::new(row) }).await;
             }
@@ -327,6 +330,11 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
     if let Some(browser) = browser {
         browser.close().await;
     }
+}
+
+/// Whether the browser may have had a part in how an episode ended; it gets no other one then.
+const fn is_browsers_fault(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::BrowserLost | Outcome::PageCrashed | Outcome::PageHung | Outcome::HarnessError)
 }
 
 /// Starts a browser; one that fails to start gets a second chance.
