@@ -25,7 +25,7 @@ fn place() -> Place {
     let place = Place::new();
     place.scenario(&errand("first__one"));
     place.scenario(&errand("second__one"));
-    place.write("script", &("noop(300)\n".repeat(8) + "finish('')\n"));
+    place.write("script", &("noop(300)\n".repeat(6) + "finish('')\n"));
     place
 }
 
