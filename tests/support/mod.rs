@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub(crate) mod reader;
+pub(crate) mod runs;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
