@@ -16,8 +16,27 @@ use serde_json::Value;
 /// Where the golden data was served.
 const GOLDEN_BASE: &str = "http://127.0.0.1:18080";
 
+/// Upstream gives every element attributes of its own, and Chromium then keeps elements in the
+/// accessibility tree that it leaves out of the page as it is: labels of controls with their text,
+/// row groups, paragraphs that are presentational or in odd places, images without a name.
+const KEPT_BY_UPSTREAM: &str = "upstream's attributes keep elements in the tree that Chromium leaves out";
+
 /// Departures by page, with the reason: what upstream gets wrong or does to the page.
-const DEPARTURES: &[(&str, &str)] = &[];
+const DEPARTURES: &[(&str, &str)] = &[
+    ("01_login_form", KEPT_BY_UPSTREAM),
+    (
+        "02_all_inputs",
+        "upstream's attributes give its id to the inner parts of date fields, and change two values",
+    ),
+    ("04_checks_radios", KEPT_BY_UPSTREAM),
+    ("06_iframe_nested", "the sandboxed frame, which upstream misses, is observed as well"),
+    ("08_table", KEPT_BY_UPSTREAM),
+    ("10_aria", KEPT_BY_UPSTREAM),
+    ("13_details_dialog", "upstream's measuring lays out the closed details element"),
+    ("14_images_links", KEPT_BY_UPSTREAM),
+    ("23_custom_elements", KEPT_BY_UPSTREAM),
+    ("30_frameset_quirks", KEPT_BY_UPSTREAM),
+];
 
 fn soon() -> Deadline {
     Deadline::after_ms(20_000)
