@@ -411,10 +411,14 @@ async fn remote_processes(
     deadline: Deadline,
 ) -> Result<(), BrowserError> {
     let remote = page.remote_frames()?;
-    let asked = remote.iter().map(|(frame, parent)| async move {
-        let owner = page.call_in(parent, "DOM.getFrameOwner", json!({ "frameId": frame.id }), deadline);
-        tokio::join!(process(page, frame.clone(), deadline), owner)
-    });
+    // Loops instead of closures: a closure over borrowed items makes the future not `Send`.
+    let mut asked = Vec::new();
+    for (frame, parent) in &remote {
+        asked.push(async move {
+            let owner = page.call_in(parent, "DOM.getFrameOwner", json!({ "frameId": frame.id }), deadline);
+            tokio::join!(process(page, frame.clone(), deadline), owner)
+        });
+    }
     let answers = join_all(asked).await;
     for ((_, parent), answer) in remote.iter().zip(answers) {
         let (Ok(mut process), Ok(owner)) = answer else { continue };
@@ -466,16 +470,20 @@ async fn frames(
     wishes: Wishes,
     deadline: Deadline,
 ) -> Vec<FrameSeen> {
-    let all = processes
-        .iter()
-        .enumerate()
-        .flat_map(|(process, seen)| seen.frames.iter().map(move |(frame, loader)| (process, frame, loader)));
-    let rest: Vec<_> = all.clone().skip(1).collect();
-    let contents =
-        join_all(rest.iter().map(|(_, frame, _)| frame_contents(page, frame, wishes, deadline))).await;
+    let mut all = Vec::new();
+    for (process, seen) in processes.iter().enumerate() {
+        for (frame, loader) in &seen.frames {
+            all.push((process, frame, loader));
+        }
+    }
+    let mut asked = Vec::new();
+    for (_, frame, _) in all.iter().skip(1) {
+        asked.push(frame_contents(page, frame, wishes, deadline));
+    }
+    let contents = join_all(asked).await;
     let contents = std::iter::once(Ok(first)).chain(contents);
     let mut frames: Vec<FrameSeen> = Vec::new();
-    for ((process, frame, loader), contents) in all.zip(contents) {
+    for ((process, frame, loader), contents) in all.into_iter().zip(contents) {
         let Ok((nodes, look)) = contents else { continue };
         let snapshot = &processes[process].snapshot;
         let is_first = frames.is_empty();

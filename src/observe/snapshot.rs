@@ -130,11 +130,6 @@ impl Snapshot {
         self.documents.iter().position(|document| document.nodes.backend_node_id.contains(&backend_node))
     }
 
-    /// The frame a document belongs to.
-    pub(super) fn frame_of(&self, document: usize) -> Option<&str> {
-        self.documents.get(document).and_then(|document| self.text(document.frame_id))
-    }
-
     /// The element that embeds a document: the place of its own document, and its backend node id.
     pub(super) fn owner_of(&self, document: usize) -> Option<(usize, i64)> {
         self.documents.iter().enumerate().find_map(|(place, outer)| {

@@ -1,6 +1,7 @@
 //! What the tests share: the real binary, real browsers, and a small web server for awkward pages.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod reader;
 pub(crate) mod runs;
 
 use std::path::{Path, PathBuf};
