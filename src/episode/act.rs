@@ -314,7 +314,7 @@ impl Episode<'_> {
         latency: Duration,
     ) -> Result<(), RecordError> {
         let record = convert::reply(step, reply, parsed, milliseconds(latency));
-        self.recorder.record(&Event::Reply(record)).map(|_| ())
+        self.recorder.record(&Event::Reply(record))
     }
 
     /// Carries one action out. Returns how the episode ends, if it ends by it.
@@ -371,7 +371,7 @@ impl Episode<'_> {
 
     fn note(&mut self, step: u32, topic: &str, text: &str) -> Result<(), RecordError> {
         let note = Note { step: Some(step), topic: topic.into(), text: text.into() };
-        self.recorder.record(&Event::Note(note)).map(|_| ())
+        self.recorder.record(&Event::Note(note))
     }
 
     /// Records what the workspace's log and the network wall hold since the last time.

@@ -227,7 +227,7 @@ impl Shared {
 /// # Errors
 /// [`RunError::Agent`], or [`RunError::NoneUsable`].
 pub fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), RunError> {
-    let usable = files.iter().filter_map(|file| file.result.as_ref().ok()).next();
+    let usable = files.iter().find_map(|file| file.result.as_ref().ok());
     for name in &options.agents {
         let brief = usable.map(|loaded| brief(loaded));
         if name != "oracle" || brief.is_some() {
