@@ -167,7 +167,12 @@ mod tests {
     }
 
     fn send(thread: &str, text: &str) -> Command {
-        Command::SendMessage { to: Addressee::Thread(thread.to_owned()), text: text.to_owned() }
+        Command::SendMessage {
+            to: Addressee::Thread(thread.to_owned()),
+            text: text.to_owned(),
+            reply_to: None,
+            attach: vec![],
+        }
     }
 
     fn edit(message: &str, text: &str) -> Command {
@@ -265,11 +270,15 @@ mod tests {
     #[test]
     fn drafts_are_told_apart_and_sending_ends_them() {
         let to = Addressee::Names(vec!["Sam".to_owned()]);
-        let draft = Command::SaveDraft { to: to.clone(), text: "soon".to_owned() };
+        let draft =
+            Command::SaveDraft { to: to.clone(), text: "soon".to_owned(), reply_to: None, attach: vec![] };
         let kept = told(std::slice::from_ref(&draft));
         assert_eq!(brief(&kept.drafts), [row(1, "draft", "", "soon")]);
         assert_eq!(kept.drafts[0].addressed_to, ["Sam"]);
-        let sent = told(&[draft, Command::SendMessage { to, text: "now".to_owned() }]);
+        let sent = told(&[
+            draft,
+            Command::SendMessage { to, text: "now".to_owned(), reply_to: None, attach: vec![] },
+        ]);
         assert_eq!(sent.drafts, []);
         assert_eq!(brief(&sent.artifacts), [row(2, "message", "Sam", "now")]);
         assert_eq!(sent.transient, [], "nobody has read the draft");
@@ -309,7 +318,9 @@ mod tests {
             (thread.clone(), any_text()).prop_map(|(thread, text)| send(thread, &text)),
             (thread, any_text()).prop_map(|(thread, text)| Command::SaveDraft {
                 to: Addressee::Thread(thread.to_owned()),
-                text
+                text,
+                reply_to: None,
+                attach: vec![]
             }),
             (message.clone(), any_text()).prop_map(|(message, text)| edit(&message, &text)),
             message.prop_map(|message| delete(&message)),
@@ -324,6 +335,7 @@ mod tests {
                 location: String::new(),
                 description: String::new(),
                 invitees: vec!["Sam".to_owned()],
+                ..NewEvent::default()
             })),
         ]
     }

@@ -79,7 +79,7 @@ struct Frame {
     today: String,
     today_iso: String,
     time: String,
-    notice: Option<String>,
+    notice: Option<notice::Notice>,
     rail: Vec<RailLink>,
     version: &'static str,
 }
@@ -89,6 +89,8 @@ struct RailLink {
     key: &'static str,
     href: String,
     current: bool,
+    /// How many messages wait there.
+    unread: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -157,7 +159,15 @@ pub(super) fn add_row(rows: &mut Vec<Row>, context: &Context<'_>, key: &str, val
 fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
     let now = context.state.now;
     let keys = std::iter::once("home").chain(app_keys());
-    let rail = keys.map(|key| RailLink { key, href: root(key), current: place.key() == Some(key) }).collect();
+    let waiting: usize = context.state.apps.messenger.threads.iter().map(|thread| thread.unread).sum();
+    let rail = keys
+        .map(|key| RailLink {
+            key,
+            href: root(key),
+            current: place.key() == Some(key),
+            unread: (key == "messages" && waiting > 0).then_some(waiting),
+        })
+        .collect();
     let app_name = place.key().map(|key| context.text(&format!("nav.{key}"), &[]));
     Frame {
         language: context.language,

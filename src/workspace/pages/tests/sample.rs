@@ -66,6 +66,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
             is_draft: false,
             edited_at: None,
             details: vec![],
+            ..Message::default()
         })
         .collect();
     let thread = |number: u32, title: &str, to: Vec<String>, messages: Vec<Message>| Thread {
@@ -75,11 +76,14 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         messages,
         draft: None,
         details: vec![],
+        ..Thread::default()
     };
     apps.messenger.threads = vec![
         thread(1, &nora, vec![nora.clone()], messages),
         Thread {
-            draft: Some(Draft { text: say("About Friday", "关于周五"), at: at(18, 12) }),
+            draft: Some(Draft {
+                text: say("About Friday", "关于周五"), at: at(18, 12), ..Draft::default()
+            }),
             ..thread(2, &team, vec![team.clone()], vec![])
         },
         thread(
@@ -301,5 +305,6 @@ fn event(
         url: String::new(),
         invitees: vec![],
         details: vec![],
+        ..CalendarEvent::default()
     }
 }
