@@ -1,6 +1,9 @@
 //! What the tests share: the real binary, real browsers, and a small web server for awkward pages.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+#[cfg(feature = "browser")]
+pub(crate) mod apps;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,21 +1,10 @@
 //! The confirmation of the last write.
 
-use serde::Serialize;
-
 use super::context::{Context, address};
 
-/// What a page says about the last write.
-#[derive(Serialize)]
-pub(super) struct Notice {
-    text: String,
-    /// Where the form that undoes it goes.
-    undo: Option<String>,
-}
-
 /// The sentence that confirms what `?done=…&entity=…` names. It is looked up in the state, so an
-/// address that somebody made up confirms nothing that is not there, and undoing is offered as long
-/// as there is something to undo.
-pub(super) fn notice(context: &Context<'_>) -> Option<Notice> {
+/// address that somebody made up confirms nothing that is not there.
+pub(super) fn notice(context: &Context<'_>) -> Option<String> {
     let entity = context.query("entity")?;
     let done = context.query("done")?;
     let messenger = &context.state.apps.messenger;
@@ -59,11 +48,12 @@ pub(super) fn notice(context: &Context<'_>) -> Option<Notice> {
         }
         _ => None,
     }?;
-    let text = context.text(&format!("done.{done}"), &[("name", &name)]);
-    Some(Notice { text, undo: undo(context, done, entity) })
+    Some(context.text(&format!("done.{done}"), &[("name", &name)]))
 }
 
-fn undo(context: &Context<'_>, done: &str, entity: &str) -> Option<String> {
+/// Where what was done can be taken back, as long as it can.
+pub(super) fn undo(context: &Context<'_>) -> Option<String> {
+    let (done, entity) = (context.query("done")?, context.query("entity")?);
     let messenger = &context.state.apps.messenger;
     let (is_kept, segments) = match done {
         "message_edited" | "message_deleted" => {

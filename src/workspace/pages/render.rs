@@ -79,7 +79,9 @@ struct Frame {
     today: String,
     today_iso: String,
     time: String,
-    notice: Option<notice::Notice>,
+    notice: Option<String>,
+    /// Where what the notice tells can be taken back.
+    undo: Option<String>,
     rail: Vec<RailLink>,
     version: &'static str,
 }
@@ -180,6 +182,7 @@ fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
         today_iso: now.date().to_string(),
         time: moment::clock(now.time()),
         notice: notice::notice(context),
+        undo: notice::undo(context),
         rail,
         version: &ASSET_VERSION,
     }

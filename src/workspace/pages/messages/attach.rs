@@ -120,7 +120,13 @@ fn things(context: &Context<'_>, kind: AttachmentKind) -> Vec<(String, String, S
                 let price = product.price.as_ref().map_or(String::new(), |price| price.text.clone());
                 (product.id.clone(), product.title.clone(), price)
             };
-            offered(&apps.shop).into_iter().map(row).collect()
+            // Not the whole shelf: what the user has to do with.
+            let shop = &apps.shop;
+            let held = |title: &str| {
+                shop.products.iter().any(|product| product.title == title)
+                    || shop.cart.iter().chain(&shop.saved_for_later).any(|line| line.title == title)
+            };
+            offered(shop).into_iter().filter(|product| held(&product.title)).map(row).collect()
         }
     }
 }

@@ -51,7 +51,7 @@ fn messages_are_sent_saved_edited_and_deleted() {
     assert_eq!(then, "/messages/t/thread-1?done=message_sent&entity={entity}");
     let (saved, then) = command("/messages/t/thread-1", &[("text", ""), ("action", "draft")]);
     assert_eq!(saved, Command::SaveDraft { to, text: String::new(), reply_to: None, attach: vec![] });
-    assert_eq!(then, "/messages/t/thread-1?done=draft_saved&entity=thread-1");
+    assert_eq!(then, "/messages/t/thread-1?done=draft_removed&entity=thread-1");
     let (edited, _) = command("/messages/m/message-2/edit", &[("text", "better")]);
     assert_eq!(edited, Command::EditMessage { message: "message-2".into(), text: "better".into() });
     let (deleted, then) = command("/messages/m/message-2/delete", &[]);
