@@ -3,6 +3,8 @@
 
 #[cfg(feature = "browser")]
 pub(crate) mod apps;
+pub(crate) mod reader;
+pub(crate) mod runs;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
