@@ -101,7 +101,8 @@ fn prefilled(context: &Context<'_>, event: &CalendarEvent) -> Form {
         ("title", event.title.clone()),
         ("start_date", event.date.to_string()),
         ("start_time", clock(event.start)),
-        ("end_date", event.end_date.to_string()),
+        // Empty means the first day, also when that is changed.
+        ("end_date", if event.end_date == event.date { String::new() } else { event.end_date.to_string() }),
         ("end_time", clock(event.end)),
         ("location", event.location.clone()),
         ("description", event.description.clone()),

@@ -85,7 +85,7 @@ fn drafts_of<'a>(context: &Context<'a>) -> Vec<(&'a Thread, Option<&'a Message>)
     let threads = context.state.apps.messenger.threads.iter();
     threads
         .flat_map(|thread| {
-            let marked = thread.messages.iter().filter(|message| message.is_draft);
+            let marked = thread.messages.iter().filter(|message| message.is_draft && message.author.is_user);
             let own = thread.draft.iter().map(move |_| (thread, None));
             own.chain(marked.map(move |message| (thread, Some(message))))
         })
