@@ -289,7 +289,8 @@ mod tests {
         let mut state = samples::state();
         state.apps.messenger.threads[0].unread = 1;
         let now = state.now;
-        change(&mut state, &Command::MarkRead { thread: "thread-1".to_owned() }).unwrap();
+        let read = change(&mut state, &Command::MarkRead { thread: "thread-1".to_owned() }).unwrap();
+        assert_eq!((read.entity.as_str(), read.parent.as_str()), ("message-2", "thread-1"));
         let thread = &state.apps.messenger.threads[0];
         assert_eq!((thread.unread, thread.first_new(), state.now), (0, Some("message-2"), now));
         change(&mut state, &to_nora("hello")).unwrap();

@@ -105,7 +105,9 @@ pub(super) fn mark_read(state: &mut WorkspaceState, id: &str) -> Result<Change, 
     let thread = thread_mut(state, id)?;
     thread.new_from = thread.first_new().map(str::to_owned);
     thread.unread = 0;
-    Ok(Change::new(App::Messenger, "thread_read", id, id))
+    // Named after what was read: the thread's id is that of its draft, which is not written here.
+    let first = thread.new_from.clone().unwrap_or_else(|| id.to_owned());
+    Ok(Change::new(App::Messenger, "thread_read", &first, id))
 }
 
 pub(super) fn edit(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, CommandError> {
