@@ -114,8 +114,9 @@ async fn no_page_of_the_workspace_holds_the_ground_truth() {
         let html = text(&bytes);
         for mark in ["href=\"", "src=\"", "action=\""] {
             for rest in html.split(mark).skip(1) {
-                let link =
-                    rest.split(['"', '#']).next().unwrap().replace("&amp;", "&").replace("&#x2f;", "/");
+                let link = rest.split('"').next().unwrap();
+                let link = link.replace("&#x2f;", "/").replace("&amp;", "&");
+                let link = link.split('#').next().unwrap().to_owned();
                 if link.starts_with('/') && seen.insert(link.clone()) {
                     queue.push(link);
                 }
