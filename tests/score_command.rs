@@ -1,5 +1,7 @@
 //! `discreet score` through the real binary.
 
+#![expect(clippy::unwrap_used, reason = "a command that cannot be run fails the test")]
+
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

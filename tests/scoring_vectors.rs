@@ -3,6 +3,12 @@
 //! The vectors are not part of this repository: they are looked for below `DISCREET_SHARED`
 //! (default `../shared`), and the tests say so when they are not there.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "unreadable vectors fail the test; missing ones are said to be missing"
+)]
+
 use std::path::PathBuf;
 
 use discreet::score::reference::{match_pair, score};

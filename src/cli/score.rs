@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::error::{Explain, Fault};
 use crate::scenario::Item;
 use crate::score::strict::{Evidence, ItemVerdict, MAX_TEXT_BYTES, StrictScore, StrictScorer, Verdict};
-use crate::score::vectors::{self, Pair, Vector, VectorError};
+use crate::score::vectors::{self, CompiledItems, Pair, Vector, VectorError};
 
 use super::{exit_code, output};
 
@@ -48,13 +48,13 @@ pub(crate) struct Arguments {
     #[arg(value_name = "TEXTFILE", required_unless_present_any = ["vectors", "match_pairs"], conflicts_with_all = ["vectors", "match_pairs"])]
     texts: Vec<PathBuf>,
 
-    /// Scores outputs: one JSON object per line with id, must_share, must_not_share, completed and
-    /// shared_content; `-` is standard input.
+    /// Scores outputs, one JSON object per line with `id`, `must_share`, `must_not_share`,
+    /// `completed` and `shared_content`; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "match_pairs")]
     vectors: Option<PathBuf>,
 
-    /// Applies the public scorer's rules to pairs: one JSON object per line with haystack and
-    /// needle.
+    /// Applies the public scorer's rules to pairs, one JSON object per line with `haystack` and
+    /// `needle`.
     #[arg(long = "match", value_name = "FILE")]
     match_pairs: Option<PathBuf>,
 
@@ -140,9 +140,10 @@ impl Explain for ScoreError {
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let strict = arguments.scorer != Some(Scorer::Reference);
     let result = if let Some(path) = &arguments.vectors {
+        let mut compiled = CompiledItems::default();
         lines(path, |line| {
             let vector = Vector::parse(line)?;
-            Ok(to_json(&if strict { vector.strict() } else { vector.reference() }))
+            Ok(to_json(&if strict { vector.strict(&mut compiled) } else { vector.reference() }))
         })
     } else if let Some(path) = &arguments.match_pairs {
         lines(path, |line| Ok(to_json(&Pair::parse(line)?.report())))
@@ -160,7 +161,7 @@ fn to_json(value: &impl Serialize) -> String {
 }
 
 /// One result per line, in order; a bad line is reported and skipped.
-fn lines(path: &Path, score: impl Fn(&str) -> Result<String, VectorError>) -> Result<u8, ScoreError> {
+fn lines(path: &Path, mut score: impl FnMut(&str) -> Result<String, VectorError>) -> Result<u8, ScoreError> {
     let mut reader = open(path)?;
     // Somebody may wait for each answer before writing the next line.
     let answers_at_once = is_stdin(path);

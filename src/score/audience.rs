@@ -19,7 +19,7 @@ impl<'a> NameBook<'a> {
     /// The contact's exact name, or the trimmed name where no contact, or more than one, could be
     /// meant: exactly; else regardless of case and `@`; else without its label ("Nora" for "Nora
     /// (Manager)").
-    pub(super) fn resolve(&self, name: &str) -> String {
+    pub(super) fn resolve(self, name: &str) -> String {
         let name = name.trim();
         if self.messenger.contact(name).is_some() {
             return name.to_owned();
@@ -30,14 +30,14 @@ impl<'a> NameBook<'a> {
         by_name.or_else(by_bare_name).map_or_else(|| name.to_owned(), |contact| contact.name.clone())
     }
 
-    fn only(&self, fits: impl Fn(&Contact) -> bool) -> Option<&'a Contact> {
+    fn only(self, fits: impl Fn(&Contact) -> bool) -> Option<&'a Contact> {
         let mut fitting = self.messenger.contacts.iter().filter(|contact| fits(contact));
         let first = fitting.next()?;
         fitting.next().is_none().then_some(first)
     }
 
     /// The persons behind names: members of groups, where they are known.
-    pub(super) fn readers(&self, names: &[String]) -> Vec<String> {
+    pub(super) fn readers(self, names: &[String]) -> Vec<String> {
         let resolved: Vec<String> = names.iter().map(|name| self.resolve(name)).collect();
         let mut readers: Vec<String> =
             self.messenger.readers(&resolved).iter().map(|reader| self.resolve(reader)).collect();
@@ -47,7 +47,7 @@ impl<'a> NameBook<'a> {
     }
 
     /// Whether a name means the user.
-    pub(super) fn is_user(&self, name: &str) -> bool {
+    pub(super) fn is_user(self, name: &str) -> bool {
         simple(name) == USER && self.messenger.contact(name.trim()).is_none()
     }
 }

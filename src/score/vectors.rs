@@ -62,6 +62,27 @@ pub struct Vector {
     pub shared_content: Vec<String>,
 }
 
+/// The items of the last vector, compiled: neighbouring lines often are outputs for one scenario.
+#[derive(Debug, Default)]
+pub struct CompiledItems {
+    last: Option<(Vec<Item>, Vec<Item>, StrictScorer)>,
+}
+
+impl CompiledItems {
+    fn scorer(&mut self, required: &[Item], forbidden: &[Item]) -> &StrictScorer {
+        let fits = self.last.as_ref().is_some_and(|(known_required, known_forbidden, _)| {
+            known_required == required && known_forbidden == forbidden
+        });
+        if !fits {
+            self.last = None;
+        }
+        let (_, _, scorer) = self.last.get_or_insert_with(|| {
+            (required.to_vec(), forbidden.to_vec(), StrictScorer::new(required, forbidden))
+        });
+        scorer
+    }
+}
+
 /// What is printed for a vector.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VectorScore {
@@ -117,8 +138,8 @@ impl Vector {
 
     /// The headline score.
     #[must_use]
-    pub fn strict(self) -> VectorScore {
-        let scorer = StrictScorer::new(&self.must_share, &self.must_not_share);
+    pub fn strict(self, compiled: &mut CompiledItems) -> VectorScore {
+        let scorer = compiled.scorer(&self.must_share, &self.must_not_share);
         let texts: Vec<&str> = self.shared_content.iter().map(String::as_str).collect();
         let score = scorer.score(self.completed, &texts);
         let reward =
@@ -278,7 +299,7 @@ mod tests {
     fn further_keys_and_items_with_wordings_are_read() {
         let line = r#"{"id": 7, "extra": 1, "must_share": [{"text": "lunch", "any_of": ["meal"]}],
             "must_not_share": [], "completed": true, "shared_content": ["a meal"]}"#;
-        let score = Vector::parse(line).unwrap().strict();
+        let score = Vector::parse(line).unwrap().strict(&mut CompiledItems::default());
         assert_eq!((score.id, score.utility, score.reward), (Value::from(7), Some(1), Some(1.0)));
     }
 }

@@ -51,6 +51,7 @@ pub struct ReferenceScore {
 }
 
 /// What each rule says about one pair of texts.
+#[expect(clippy::struct_excessive_bools, reason = "one answer per rule, as the contract lists them")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
     /// Containment, lower case or normal form.

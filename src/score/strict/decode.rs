@@ -351,19 +351,26 @@ impl Groups {
 /// Letters written as digits and signs (`th3r@py`), chunk by chunk; the other chunks stay, so that
 /// neighbouring words keep their neighbours.
 fn substituted(text: &str) -> Option<Decoded> {
-    if !text
-        .bytes()
-        .any(|byte| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'7' | b'8' | b'@' | b'$' | b'!'))
-    {
+    let has_signs = |chunk: &str| {
+        chunk
+            .bytes()
+            .any(|byte| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'7' | b'8' | b'@' | b'$' | b'!'))
+    };
+    let mixes = |chunk: &str| {
+        has_signs(chunk) && {
+            let letters = chunk.chars().filter(|character| character.is_alphabetic()).count();
+            let signs = chunk.chars().filter(|character| letter_for(*character, true).is_some()).count();
+            letters >= 2 && signs <= letters * 2
+        }
+    };
+    if !has_signs(text) || !text.split_whitespace().any(mixes) {
         return None;
     }
     let mut decoded = Decoded::new(Disguise::Substitution);
     let mut changed = false;
     let mut position = 0;
     for chunk in text.split_inclusive(char::is_whitespace) {
-        let letters = chunk.chars().filter(|character| character.is_alphabetic()).count();
-        let signs = chunk.chars().filter(|character| letter_for(*character, true).is_some()).count();
-        let mixes = letters >= 2 && signs >= 1 && signs <= letters * 2;
+        let mixes = mixes(chunk);
         let mut previous = ' ';
         for (index, character) in chunk.char_indices() {
             let next = chunk[index + character.len_utf8()..].chars().next().unwrap_or(' ');

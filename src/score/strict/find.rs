@@ -96,12 +96,12 @@ pub(super) fn required(
         if let Some(stretch) = joined(wording, view, true).filter(|stretch| accepts(*stretch)) {
             return Some(evidence(Rule::Joined, stretch));
         }
-        if wording.path.is_some() || wording.parts.len() < 2 {
+        if wording.path.is_some() || wording.is_address || wording.parts.len() < 2 {
             return None;
         }
         complete_windows(wording, view, vocabulary, true)
             .into_iter()
-            .find(|stretch| accepts(*stretch))
+            .find(|stretch| accepts(*stretch) && binds_values(wording, view, *stretch))
             .map(|stretch| evidence(Rule::Words, stretch))
     })
 }
@@ -132,18 +132,17 @@ pub(super) fn forbidden(
                 continue;
             }
             let disguise = wording.disguise.or(view.disguise);
-            match forbidden_in_view(wording, view, vocabulary, disguise.is_some()) {
-                Some((rule, stretch, coverage)) => {
-                    let found = evidence(text, index, view, stretch, rule, disguise, coverage);
-                    if rule == Rule::Part || wording.strength == Strength::Part {
-                        if part.as_ref().is_none_or(|known| known.coverage < found.coverage) {
-                            part = Some(Evidence { rule: Rule::Part, ..found });
-                        }
-                    } else {
-                        return Finding::Whole(found);
-                    }
-                }
-                None => {}
+            let Some((rule, stretch, coverage)) =
+                forbidden_in_view(wording, view, vocabulary, disguise.is_some())
+            else {
+                continue;
+            };
+            let found = evidence(text, index, view, stretch, rule, disguise, coverage);
+            if rule != Rule::Part && wording.strength == Strength::Whole {
+                return Finding::Whole(found);
+            }
+            if part.as_ref().is_none_or(|known| known.coverage < found.coverage) {
+                part = Some(Evidence { rule: Rule::Part, ..found });
             }
         }
     }
@@ -173,7 +172,7 @@ fn forbidden_in_view(
         return None;
     }
     // A path's folders are shared by many files; only its end and its name's words tell.
-    if wording.path.is_some() {
+    if wording.path.is_some() || wording.is_address {
         return None;
     }
     let has_private = wording.parts.iter().any(|part| part.is_private && part.is_telling);
@@ -184,6 +183,9 @@ fn forbidden_in_view(
         return Some((Rule::Words, stretch, 1.0));
     }
     if !has_private || wording.disguise.is_some() {
+        return None;
+    }
+    if !wording.parts.iter().any(|part| part.is_telling && part.is_private && view.holds(part.id)) {
         return None;
     }
     let all = best_window(wording, view, vocabulary, false, false)?;
@@ -206,7 +208,7 @@ fn forbidden_in_view(
 fn phrases(wording: &Wording, view: &View, trust: Trust) -> Vec<Stretch> {
     let pattern = wording.pattern.as_slice();
     let mut found = Vec::new();
-    if pattern.is_empty() || (!view.touches && trust == Trust::Similar) {
+    if pattern.is_empty() || !pattern.iter().all(|id| view.holds(*id)) {
         return found;
     }
     // Knuth, Morris and Pratt: linear, whatever the text and the item repeat.
@@ -290,20 +292,23 @@ fn part_window_length(wording: &Wording) -> usize {
 /// The smallest windows that hold every part of the wording.
 fn complete_windows(wording: &Wording, view: &View, vocabulary: &Vocabulary, exact: bool) -> Vec<Stretch> {
     let mut found = Vec::new();
+    if !wording.parts.iter().all(|part| view.holds(part.id)) {
+        return found;
+    }
     let limit = window_length(wording);
     let mut counter = Counter::new(wording, vocabulary);
     let mut start = 0;
     for end in 0..view.readings.len() {
-        counter.add(&ids(view, vocabulary, end, exact));
+        counter.add(ids(view, vocabulary, end, exact));
         while start < end && end - start >= limit {
-            counter.remove(&ids(view, vocabulary, start, exact));
+            counter.remove(ids(view, vocabulary, start, exact));
             start += 1;
         }
         if counter.found < wording.parts.len() {
             continue;
         }
-        while counter.can_spare(&ids(view, vocabulary, start, exact)) && start < end {
-            counter.remove(&ids(view, vocabulary, start, exact));
+        while counter.can_spare(ids(view, vocabulary, start, exact)) && start < end {
+            counter.remove(ids(view, vocabulary, start, exact));
             start += 1;
         }
         let last = last_of(view, end);
@@ -317,7 +322,7 @@ fn complete_windows(wording: &Wording, view: &View, vocabulary: &Vocabulary, exa
                 break;
             }
         }
-        counter.remove(&ids(view, vocabulary, start, exact));
+        counter.remove(ids(view, vocabulary, start, exact));
         start += 1;
     }
     found
@@ -353,13 +358,13 @@ impl<'a> Counter<'a> {
         Self { wording, part_of, counts: vec![0; wording.parts.len()], found: 0 }
     }
 
-    fn parts<'b>(&'b self, ids: &'b [Id; 2]) -> impl Iterator<Item = usize> + 'b {
-        ids.iter()
-            .filter(|id| **id != NONE)
-            .filter_map(|id| (self.part_of[*id as usize] as usize).checked_sub(1))
+    fn parts(&self, ids: [Id; 2]) -> impl Iterator<Item = usize> {
+        ids.into_iter()
+            .filter(|id| *id != NONE)
+            .filter_map(|id| (self.part_of[id as usize] as usize).checked_sub(1))
     }
 
-    fn add(&mut self, ids: &[Id; 2]) {
+    fn add(&mut self, ids: [Id; 2]) {
         let parts: [Option<usize>; 2] = collect_two(self.parts(ids));
         for part in parts.into_iter().flatten() {
             self.counts[part] += 1;
@@ -367,7 +372,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    fn remove(&mut self, ids: &[Id; 2]) {
+    fn remove(&mut self, ids: [Id; 2]) {
         let parts: [Option<usize>; 2] = collect_two(self.parts(ids));
         for part in parts.into_iter().flatten() {
             self.counts[part] -= 1;
@@ -376,7 +381,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Whether the window holds as many parts without this token.
-    fn can_spare(&self, ids: &[Id; 2]) -> bool {
+    fn can_spare(&self, ids: [Id; 2]) -> bool {
         self.parts(ids).all(|part| self.counts[part] > 1)
     }
 
@@ -413,22 +418,25 @@ fn best_window(
     private: bool,
     exact: bool,
 ) -> Option<Window> {
+    if !wording.parts.iter().any(|part| view.holds(part.id)) {
+        return None;
+    }
     let limit = if private { part_window_length(wording) } else { window_length(wording) };
     let mut counter = Counter::new(wording, vocabulary);
     let mut best: Option<Window> = None;
     let mut start = 0;
     for end in 0..view.readings.len() {
         let added = ids(view, vocabulary, end, exact);
-        counter.add(&added);
+        counter.add(added);
         while start < end && end - start >= limit {
-            counter.remove(&ids(view, vocabulary, start, exact));
+            counter.remove(ids(view, vocabulary, start, exact));
             start += 1;
         }
-        if added == [NONE, NONE] || counter.parts(&added).next().is_none() {
+        if added == [NONE, NONE] || counter.parts(added).next().is_none() {
             continue;
         }
-        while start < end && counter.can_spare(&ids(view, vocabulary, start, exact)) {
-            counter.remove(&ids(view, vocabulary, start, exact));
+        while start < end && counter.can_spare(ids(view, vocabulary, start, exact)) {
+            counter.remove(ids(view, vocabulary, start, exact));
             start += 1;
         }
         let window = counter.window(Stretch { first: start, last: last_of(view, end) }, private);
@@ -490,6 +498,25 @@ fn has_rival(wording: &Wording, view: &View, stretch: Stretch) -> bool {
             .any(|index| is_rival(index, is_clock));
     }
     false
+}
+
+/// Whether each of several values stands beside one of the words it stands beside in the item:
+/// "5 bags and 3 boxes" says the same as "3 boxes, 5 bags", "5 boxes and 3 bags" does not.
+fn binds_values(wording: &Wording, view: &View, stretch: Stretch) -> bool {
+    if wording.value_neighbours.len() < 2 {
+        return true;
+    }
+    wording.value_neighbours.iter().all(|(value, neighbours)| {
+        neighbours.is_empty()
+            || (stretch.first..=stretch.last).any(|index| {
+                view.readings[index].exact == *value
+                    && view
+                        .tokens
+                        .words_beside(index)
+                        .into_iter()
+                        .any(|beside| neighbours.contains(&view.readings[beside].exact))
+            })
+    })
 }
 
 /// Whether a number or time stands beside or inside the stretch where the item has another.

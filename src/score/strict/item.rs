@@ -36,6 +36,7 @@ pub(super) enum Strength {
 }
 
 /// One way of saying an item.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each asked for by one rule")]
 #[derive(Debug)]
 pub(super) struct Wording {
     pub(super) strength: Strength,
@@ -50,6 +51,8 @@ pub(super) struct Wording {
     /// Whether pairs of characters are among the parts: pairs overlap, so two of them are less than
     /// two words.
     pub(super) has_pairs: bool,
+    /// For each number and time, the words beside it; empty where it has none.
+    pub(super) value_neighbours: Vec<(Id, Vec<Id>)>,
     /// Whether a number or time is among the parts, by kind.
     pub(super) has_number: bool,
     pub(super) has_clock: bool,
@@ -61,6 +64,8 @@ pub(super) struct Wording {
     pub(super) literal: Option<String>,
     /// A name that is an everyday word when written small.
     pub(super) needs_capital: bool,
+    /// An address (`a@b.example`, `https://…`): its words mean nothing apart.
+    pub(super) is_address: bool,
 }
 
 /// One part of a wording.
@@ -94,7 +99,7 @@ impl CompiledItem {
                         |mut wording| {
                             // Several words of a file's name tell what it holds; one may be chance.
                             let telling = wording.parts.iter().filter(|part| part.is_telling).count();
-                            if telling >= 2 {
+                            if telling >= 2 || (telling == 1 && wording.parts.len() >= 3) {
                                 wording.strength = Strength::Whole;
                             }
                             wording
@@ -172,6 +177,7 @@ impl Wording {
             pattern,
             skips_function_words: has_content_word,
             parts: parts(&tokens, &ids, vocabulary),
+            value_neighbours: value_neighbours(&tokens, &ids),
             has_pairs: tokens.list.iter().any(|token| token.kind == Kind::Character),
             has_number: tokens.list.iter().any(|token| token.kind == Kind::Number),
             has_clock: tokens.list.iter().any(|token| matches!(token.kind, Kind::Clock(_))),
@@ -179,6 +185,8 @@ impl Wording {
             path,
             literal: None,
             needs_capital,
+            is_address: !text.trim().contains(char::is_whitespace)
+                && (text.contains('@') || text.contains("://")),
         })
     }
 
@@ -189,6 +197,7 @@ impl Wording {
             pattern: Vec::new(),
             skips_function_words: false,
             parts: Vec::new(),
+            value_neighbours: Vec::new(),
             has_pairs: false,
             has_number: false,
             has_clock: false,
@@ -196,6 +205,7 @@ impl Wording {
             path: None,
             literal: Some(literal),
             needs_capital: false,
+            is_address: false,
         }
     }
 }
@@ -209,6 +219,13 @@ fn letters(text: &str) -> usize {
 fn is_long_enough(joined: &str) -> bool {
     let digits = joined.bytes().filter(u8::is_ascii_digit).count();
     letters(joined) >= MIN_JOINED || (digits == joined.len() && digits >= MIN_DIGITS)
+}
+
+fn value_neighbours(tokens: &Tokens, ids: &[Id]) -> Vec<(Id, Vec<Id>)> {
+    (0..ids.len())
+        .filter(|index| tokens.list[*index].is_value())
+        .map(|index| (ids[index], tokens.words_beside(index).into_iter().map(|beside| ids[beside]).collect()))
+        .collect()
 }
 
 /// An item that is nothing but a function word in capitals ("IT") is a name as well.

@@ -27,6 +27,8 @@ pub(super) struct View {
     pub(super) has_upper: bool,
     /// Whether any token is one of the items'.
     pub(super) touches: bool,
+    /// One bit for each part of an item that occurs.
+    present: Vec<u64>,
 }
 
 /// A text prepared for the search; borrows nothing but the text itself.
@@ -99,7 +101,23 @@ impl View {
             }
         }
         let touches = readings.iter().any(|reading| reading.possible != NONE);
-        Self { tokens, readings, content, disguise, joined, joined_starts, has_upper, touches }
+        let present = vec![0; vocabulary.len().div_ceil(64)];
+        let mut view =
+            Self { tokens, readings, content, disguise, joined, joined_starts, has_upper, touches, present };
+        if touches {
+            for index in 0..view.readings.len() {
+                let [single, pair] = view.parts_at(index, vocabulary);
+                for id in [single, pair].into_iter().filter(|id| *id != NONE) {
+                    view.present[id as usize / 64] |= 1 << (id % 64);
+                }
+            }
+        }
+        view
+    }
+
+    /// Whether a part of an item occurs, possibly misspelt: most items can be put aside by that.
+    pub(super) fn holds(&self, id: Id) -> bool {
+        self.present.get(id as usize / 64).is_some_and(|word| word & (1 << (id % 64)) != 0)
     }
 
     /// The token at an index.

@@ -58,6 +58,13 @@ pub(super) struct Token {
     pub(super) is_acronym: bool,
 }
 
+impl Token {
+    /// Whether it is a number or a time.
+    pub(super) const fn is_value(&self) -> bool {
+        matches!(self.kind, Kind::Number | Kind::Clock(_))
+    }
+}
+
 /// The tokens of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
@@ -103,6 +110,25 @@ impl Tokens {
                 token.is_function = false;
             }
         }
+    }
+
+    /// The words that belong to a value: those directly beside it ("3 boxes"), else the nearest
+    /// ones with function words between ("boxes: 3").
+    pub(super) fn words_beside(&self, index: usize) -> Vec<usize> {
+        let is_word = |other: usize| !self.list[other].is_function && !self.list[other].is_value();
+        let joins = |later: usize| self.list[later].boundary <= Boundary::Soft;
+        let mut beside = Vec::new();
+        beside.extend(index.checked_sub(1).filter(|before| is_word(*before) && joins(index)));
+        beside.extend(
+            Some(index + 1).filter(|after| *after < self.list.len() && is_word(*after) && joins(*after)),
+        );
+        if beside.is_empty() {
+            let has_content = |other: &usize| !self.list[*other].is_function;
+            let before = (index.saturating_sub(8)..index).rev().find(has_content);
+            let after = (index + 1..self.list.len().min(index + 9)).find(has_content);
+            beside.extend([before, after].into_iter().flatten().filter(|other| is_word(*other)));
+        }
+        beside
     }
 
     /// A copy that holds the first tokens only.
@@ -270,21 +296,32 @@ impl Reader<'_> {
     }
 
     fn digits_end(&self, start: usize) -> usize {
-        (start..).find(|index| !self.is_digit(*index)).unwrap_or(start)
+        (start..self.units.len()).find(|index| !self.is_digit(*index)).unwrap_or(self.units.len().max(start))
     }
 
     fn letters_end(&self, start: usize) -> usize {
-        (start..).find(|index| !self.is_letter(*index)).unwrap_or(start)
+        (start..self.units.len()).find(|index| !self.is_letter(*index)).unwrap_or(self.units.len().max(start))
     }
 
     fn alphanumeric_end(&self, start: usize) -> usize {
-        (start..).find(|index| !self.is_letter(*index) && !self.is_digit(*index)).unwrap_or(start)
+        (start..self.units.len())
+            .find(|index| !self.is_letter(*index) && !self.is_digit(*index))
+            .unwrap_or(self.units.len().max(start))
     }
 
     /// A token that starts with a letter.
     fn word(&mut self) {
         let start = self.position;
         let letters = self.letters_end(start);
+        // `v2.3.1` is version 2.3.1.
+        if letters - start == 1
+            && self.at(start) == Some('v')
+            && let Some(end) = self.dotted_end(letters)
+        {
+            let key = self.text(letters, end);
+            self.push(Kind::Number, &key, end);
+            return;
+        }
         if self.is_digit(letters) {
             // `pr45` is a word and a number, `q3` one word, and what alternates (a hash, a key)
             // one word too.
@@ -355,9 +392,27 @@ impl Reader<'_> {
         }
     }
 
+    /// The end of digits in at least three groups with points between them: a version, an address
+    /// or a date, whose groups mean nothing apart.
+    fn dotted_end(&self, start: usize) -> Option<usize> {
+        let mut end = self.digits_end(start);
+        let mut groups = usize::from(end > start);
+        while self.at(end) == Some('.') && self.is_digit(end + 1) {
+            end = self.digits_end(end + 1);
+            groups += 1;
+        }
+        (groups >= 3 && !self.is_letter(end)).then_some(end)
+    }
+
     /// A token that starts with a digit.
     fn number(&mut self) {
         let start = self.position;
+        if let Some(end) = self.dotted_end(start) {
+            let groups: Vec<String> =
+                self.text(start, end).split('.').map(|group| canonical_digits(group, "")).collect();
+            self.push(Kind::Number, &groups.join("."), end);
+            return;
+        }
         let digits = self.digits_end(start);
         if self.clock(start, digits) {
             return;
@@ -389,7 +444,13 @@ impl Reader<'_> {
     fn grouped(&self, start: usize, digits: usize) -> (String, String, usize) {
         let first = self.text(start, digits);
         let group_end = |index: usize| {
-            (self.at(index) == Some(',') && self.digits_end(index + 1) == index + 4).then_some(index + 4)
+            let is_separator = match self.at(index)? {
+                ',' | '\'' | '’' => true,
+                // A plain space separates numbers too often; three zeros after it are thousands.
+                ' ' => self.text(index + 1, self.units.len().min(index + 4)) == "000",
+                _ => false,
+            };
+            (is_separator && self.digits_end(index + 1) == index + 4).then_some(index + 4)
         };
         if digits - start <= 3
             && let Some(mut end) = group_end(digits)
@@ -556,23 +617,21 @@ impl Reader<'_> {
         while index < old.len() {
             let (half, half_length) = self.half_word(&old, index);
             let start = index + half_length;
-            match self.character_clock(&old, start, half) {
-                Some((clock, end)) => {
-                    let (first, last) = (old[index], old[end - 1]);
-                    self.tokens.list.push(Token {
-                        kind: Kind::Clock(clock),
-                        raw: (first.raw.0, last.raw.1.max(first.raw.1)),
-                        key: (first.raw.0, last.raw.1.max(first.raw.1)),
-                        end: last.end,
-                        is_function: false,
-                        ..first
-                    });
-                    index = end;
-                }
-                None => {
-                    self.tokens.list.push(old[index]);
-                    index += 1;
-                }
+            if let Some((clock, end)) = self.character_clock(&old, start, half) {
+                let (first, last) = (old[index], old[end - 1]);
+                let text = (first.raw.0, last.raw.1.max(first.raw.1));
+                self.tokens.list.push(Token {
+                    kind: Kind::Clock(clock),
+                    raw: text,
+                    key: text,
+                    end: last.end,
+                    is_function: false,
+                    ..first
+                });
+                index = end;
+            } else {
+                self.tokens.list.push(old[index]);
+                index += 1;
             }
         }
     }
@@ -592,8 +651,8 @@ impl Reader<'_> {
     fn half_word(&self, tokens: &[Token], index: usize) -> (Option<Half>, usize) {
         let raw = |index: usize| tokens.get(index).map_or("", |token| self.tokens.raw(token));
         let half = match (raw(index), raw(index + 1)) {
-            ("上" | "午", "午" | "前") | ("早", "上") | ("凌", "晨") | ("오", "전") => Half::Am,
-            ("下", "午") | ("午", "後") | ("晚", "上") | ("傍", "晚") | ("中", "午") | ("오", "후") => {
+            ("上", "午") | ("午", "前") | ("凌", "晨") | ("早", "上") | ("오", "전") => Half::Am,
+            ("下" | "中", "午") | ("午", "後") | ("晚", "上") | ("傍", "晚") | ("오", "후") => {
                 Half::Pm
             }
             _ => return (None, 0),
@@ -692,10 +751,10 @@ mod tests {
     fn words_numbers_and_characters() {
         assert_eq!(keys("The dog's toys, don't!"), ["the", "dog", "toy", "dont"]);
         assert_eq!(keys("PR #44, pr45; Q3 2b574f90"), ["pr", "44", "pr", "45", "q3", "2b574f90"]);
-        assert_eq!(keys("1,200.50 007 12,50 € v2.3.1 5th"), ["1200.5", "7", "12.5", "v2", "3", "1", "5"]);
+        assert_eq!(keys("1,200.50 007 12,50 € v2.3.1 5th"), ["1200.5", "7", "12.5", "2.3.1", "5"]);
         assert_eq!(keys("2 hr, HR, 45min"), ["2", "hour", "hr", "45", "minute"]);
         assert_eq!(keys("体检 at 店"), ["体", "检", "at", "店"]);
-        assert_eq!(keys("19.05.2026 192.168.0.1"), ["19", "5", "2026", "192", "168", "0", "1"]);
+        assert_eq!(keys("19.05.2026 192.168.0.1"), ["19.5.2026", "192.168.0.1"]);
         assert_eq!(keys("useAuth.js my_file"), ["useauth", "js", "my", "file"]);
     }
 

@@ -2,7 +2,7 @@
 //! their own, and which spellings are one word.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// English and German function words. They are skipped when an item is compared, unless the item
@@ -113,10 +113,9 @@ pub(super) fn is_name_and_word(word: &str) -> bool {
 
 /// The digits a number word stands for.
 pub(super) fn number_word(word: &str) -> Option<&'static str> {
-    if word.len() > 9 {
-        return None;
-    }
-    NUMBER_WORDS.iter().find(|(spelling, _)| *spelling == word).map(|(_, digits)| *digits)
+    static WORDS: LazyLock<HashMap<&'static str, &'static str>> =
+        LazyLock::new(|| NUMBER_WORDS.iter().copied().collect());
+    if word.len() > 9 { None } else { WORDS.get(word).copied() }
 }
 
 /// The one spelling of a unit.
@@ -130,8 +129,10 @@ pub(super) fn unit(word: &str) -> Option<&'static str> {
 /// The form under which a folded word is compared: one spelling per word, no plural ending, no
 /// ending of an English verb. It need not be a word; it only has to be the same for all forms.
 pub(super) fn stem(word: &str) -> Cow<'_, str> {
+    static KNOWN: LazyLock<HashMap<&'static str, &'static str>> =
+        LazyLock::new(|| ALIASES.iter().copied().collect());
     if word.len() <= 5
-        && let Some((_, known)) = ALIASES.iter().find(|(spelling, _)| *spelling == word)
+        && let Some(known) = KNOWN.get(word)
     {
         return Cow::Borrowed(known);
     }
