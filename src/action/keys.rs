@@ -13,33 +13,35 @@ pub(crate) struct Key {
     pub(crate) text: String,
     /// CDP's modifier bit if it is a modifier: Alt 1, Control 2, Meta 4, Shift 8.
     pub(crate) modifier: i64,
+    /// `KeyboardEvent.location`: 0 standard, 1 left, 2 right, 3 number pad.
+    pub(crate) location: i64,
 }
 
-/// Keys that type nothing by themselves: name, code, virtual key code, modifier bit.
-const NAMED: &[(&str, &str, i64, i64)] = &[
-    ("Alt", "AltLeft", 18, 1),
-    ("Control", "ControlLeft", 17, 2),
-    ("Meta", "MetaLeft", 91, 4),
-    ("Shift", "ShiftLeft", 16, 8),
-    ("ArrowDown", "ArrowDown", 40, 0),
-    ("ArrowLeft", "ArrowLeft", 37, 0),
-    ("ArrowRight", "ArrowRight", 39, 0),
-    ("ArrowUp", "ArrowUp", 38, 0),
-    ("Backspace", "Backspace", 8, 0),
-    ("CapsLock", "CapsLock", 20, 0),
-    ("ContextMenu", "ContextMenu", 93, 0),
-    ("Delete", "Delete", 46, 0),
-    ("End", "End", 35, 0),
-    ("Escape", "Escape", 27, 0),
-    ("Home", "Home", 36, 0),
-    ("Insert", "Insert", 45, 0),
-    ("NumLock", "NumLock", 144, 0),
-    ("PageDown", "PageDown", 34, 0),
-    ("PageUp", "PageUp", 33, 0),
-    ("Pause", "Pause", 19, 0),
-    ("PrintScreen", "PrintScreen", 44, 0),
-    ("ScrollLock", "ScrollLock", 145, 0),
-    ("Tab", "Tab", 9, 0),
+/// Modifiers: name, virtual key code, bit. Each is there twice, left and right.
+const MODIFIERS: &[(&str, i64, i64)] = &[("Alt", 18, 1), ("Control", 17, 2), ("Meta", 91, 4), ("Shift", 16, 8)];
+
+/// Keys that type nothing and are called what their code is: name, virtual key code.
+const NAMED: &[(&str, i64)] = &[
+    ("AltGraph", 225),
+    ("ArrowDown", 40),
+    ("ArrowLeft", 37),
+    ("ArrowRight", 39),
+    ("ArrowUp", 38),
+    ("Backspace", 8),
+    ("CapsLock", 20),
+    ("ContextMenu", 93),
+    ("Delete", 46),
+    ("End", 35),
+    ("Escape", 27),
+    ("Home", 36),
+    ("Insert", 45),
+    ("NumLock", 144),
+    ("PageDown", 34),
+    ("PageUp", 33),
+    ("Pause", 19),
+    ("PrintScreen", 44),
+    ("ScrollLock", 145),
+    ("Tab", 9),
 ];
 
 /// Punctuation: plain, shifted, code, virtual key code.
@@ -58,38 +60,61 @@ const PUNCTUATION: &[(char, char, &str, i64)] = &[
     (' ', ' ', "Space", 32),
 ];
 
+/// The number pad without its Enter: code, plain key and virtual key code, key and virtual key code
+/// with Shift. A key of one character types it.
+const NUMBER_PAD: &[(&str, &str, i64, &str, i64)] = &[
+    ("Numpad0", "Insert", 45, "0", 96),
+    ("Numpad1", "End", 35, "1", 97),
+    ("Numpad2", "ArrowDown", 40, "2", 98),
+    ("Numpad3", "PageDown", 34, "3", 99),
+    ("Numpad4", "ArrowLeft", 37, "4", 100),
+    ("Numpad5", "Clear", 12, "5", 101),
+    ("Numpad6", "ArrowRight", 39, "6", 102),
+    ("Numpad7", "Home", 36, "7", 103),
+    ("Numpad8", "ArrowUp", 38, "8", 104),
+    ("Numpad9", "PageUp", 33, "9", 105),
+    ("NumpadDecimal", "Delete", 46, ".", 110),
+    ("NumpadAdd", "+", 107, "+", 107),
+    ("NumpadSubtract", "-", 109, "-", 109),
+    ("NumpadMultiply", "*", 106, "*", 106),
+    ("NumpadDivide", "/", 111, "/", 111),
+];
+
 const SHIFTED_DIGITS: &str = ")!@#$%^&*(";
 
 /// The key of that name: a `KeyboardEvent.key` name, a code name (`KeyA`, `Digit1`, `ShiftLeft`), or
 /// one character of the US layout. `shift` makes code names type their upper character.
 pub(crate) fn named(name: &str, shift: bool) -> Option<Key> {
-    let silent = |key: &str, code: &str, virtual_code: i64, modifier: i64| Key {
+    let silent = |key: &str, virtual_code: i64| Key {
         name: key.into(),
-        code: code.into(),
+        code: name.into(),
         virtual_code,
         text: String::new(),
-        modifier,
+        modifier: 0,
+        location: 0,
     };
-    if let Some(&(key, code, virtual_code, modifier)) = NAMED.iter().find(|(key, code, _, _)| {
-        *key == name
-            || *code == name
-            || code.strip_suffix("Left").is_some_and(|base| *key == base && name == format!("{base}Right"))
-    }) {
-        return Some(silent(key, if name == key { code } else { name }, virtual_code, modifier));
+    if let Some(modifier) = modifier(name) {
+        return Some(modifier);
+    }
+    if let Some((_, virtual_code)) = NAMED.iter().find(|(known, _)| *known == name) {
+        return Some(silent(name, *virtual_code));
+    }
+    if let Some(&(_, plain, plain_code, upper, upper_code)) = NUMBER_PAD.iter().find(|row| row.0 == name) {
+        let (key, virtual_code) = if shift { (upper, upper_code) } else { (plain, plain_code) };
+        let text = if key.chars().count() == 1 { key.to_owned() } else { String::new() };
+        return Some(Key { text, location: 3, ..silent(key, virtual_code) });
     }
     match name {
-        "ControlOrMeta" => return named("Control", shift),
-        "Enter" | "NumpadEnter" => {
-            return Some(Key { text: "\r".into(), ..silent("Enter", name, 13, 0) });
-        }
+        "Enter" => return Some(Key { text: "\r".into(), ..silent("Enter", 13) }),
+        "NumpadEnter" => return Some(Key { text: "\r".into(), location: 3, ..silent("Enter", 13) }),
         "\n" | "\r" => return named("Enter", shift),
-        "Space" => return named(" ", shift),
         _ => {}
     }
     if let Some(number) = name.strip_prefix('F').and_then(|rest| rest.parse::<i64>().ok())
-        && (1..=24).contains(&number)
+        && (1..=12).contains(&number)
+        && name == format!("F{number}")
     {
-        return Some(silent(name, name, 111 + number, 0));
+        return Some(silent(name, 111 + number));
     }
     let mut characters = name.chars();
     let (first, rest) = (characters.next()?, characters.as_str());
@@ -114,6 +139,18 @@ pub(crate) fn named(name: &str, shift: bool) -> Option<Key> {
     by_code.and_then(character)
 }
 
+/// The modifier of that name: `Shift` is the left one, `ControlOrMeta` is Control here.
+fn modifier(name: &str) -> Option<Key> {
+    let name = if name == "ControlOrMeta" { "Control" } else { name };
+    let &(key, virtual_code, bit) = MODIFIERS.iter().find(|(key, _, _)| name.starts_with(key))?;
+    let (code, location) = match name.strip_prefix(key)? {
+        "" | "Left" => (format!("{key}Left"), 1),
+        "Right" => (name.to_owned(), 2),
+        _ => return None,
+    };
+    Some(Key { name: key.into(), code, virtual_code, text: String::new(), modifier: bit, location })
+}
+
 /// The key that types a character of the US layout.
 fn character(character: char) -> Option<Key> {
     let typed = |code: String, virtual_code: i64| Key {
@@ -122,6 +159,7 @@ fn character(character: char) -> Option<Key> {
         virtual_code,
         text: character.into(),
         modifier: 0,
+        location: 0,
     };
     if character.is_ascii_alphabetic() {
         let upper = character.to_ascii_uppercase();
@@ -138,8 +176,9 @@ fn character(character: char) -> Option<Key> {
     Some(typed((*code).to_owned(), *virtual_code))
 }
 
-/// Splits a combination such as `Control+Shift+a`; a literal plus is `+` or `Control++`.
-pub(crate) fn combination(text: &str) -> Option<Vec<Key>> {
+/// The names in a combination such as `Control+Shift+a`, if each is a key. A plus sign after a name
+/// separates; a literal one is `+`, or `Control++`.
+pub(crate) fn combination(text: &str) -> Option<Vec<String>> {
     let mut names: Vec<String> = vec![String::new()];
     for character in text.chars() {
         let last = names.last_mut()?;
@@ -149,15 +188,7 @@ pub(crate) fn combination(text: &str) -> Option<Vec<Key>> {
             last.push(character);
         }
     }
-    let mut shift = false;
-    let mut keys = Vec::new();
-    for name in &names {
-        let key = named(name, shift)?;
-        shift |= key.modifier == 8;
-        keys.push(key);
-    }
-    let (_, modifiers) = keys.split_last()?;
-    modifiers.iter().all(|key| key.modifier != 0).then_some(keys)
+    names.iter().all(|name| named(name, false).is_some()).then_some(names)
 }
 
 #[cfg(test)]
@@ -166,27 +197,41 @@ mod tests {
 
     #[test]
     fn combinations_are_split_at_plus_signs_between_names() {
-        let keys = combination("Control+Shift+KeyA").unwrap();
-        assert_eq!(keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["Control", "Shift", "A"]);
-        assert_eq!(combination("+").unwrap()[0].text, "+");
-        assert_eq!(combination("Control++").unwrap()[1].name, "+");
-        // The character key is taken literally, as Playwright does.
-        assert_eq!(combination("Shift+a").unwrap()[1].text, "a");
+        assert_eq!(combination("Control+Shift+KeyA").unwrap(), ["Control", "Shift", "KeyA"]);
+        assert_eq!(combination("+").unwrap(), ["+"]);
+        assert_eq!(combination("Control++").unwrap(), ["Control", "+"]);
+        assert_eq!(combination("a+b").unwrap(), ["a", "b"]);
     }
 
     #[test]
     fn unknown_names_are_refused() {
-        for name in ["Foo", "Control+Foo", "", "ab", "é", "enter", "ctrl+a", "a+b", "Digit10", "F0", "KeyAB"]
-        {
+        for name in [
+            "Foo", "Control+Foo", "", "ab", "é", "enter", "ctrl+a", "Control+", "Digit10", "F0", "F13", "F01", "KeyAB",
+            "Shiftleft", "MetaUp",
+        ] {
             assert_eq!(combination(name), None, "{name}");
         }
     }
 
     #[test]
-    fn keys_know_their_codes() {
+    fn a_code_types_by_shift_and_a_character_by_itself() {
+        let text = |name, shift| named(name, shift).unwrap().text;
+        assert_eq!((text("KeyA", false), text("KeyA", true)), ("a".into(), "A".into()));
+        assert_eq!((text("Digit1", true), text("Equal", true)), ("!".into(), "+".into()));
+        assert_eq!((text("a", true), text("A", false)), ("a".into(), "A".into()));
+        assert_eq!((text("Numpad7", true), text("Numpad7", false)), ("7".into(), String::new()));
+    }
+
+    #[test]
+    fn keys_know_their_codes_and_places() {
         assert_eq!(named("F12", false).unwrap().virtual_code, 123);
         assert_eq!(named("!", false).unwrap().code, "Digit1");
-        assert_eq!(named("ShiftRight", false).unwrap().name, "Shift");
         assert_eq!(named("Enter", false).unwrap().text, "\r");
+        let right = named("ShiftRight", false).unwrap();
+        assert_eq!((right.name.as_str(), right.code.as_str(), right.location), ("Shift", "ShiftRight", 2));
+        assert_eq!(named("ControlOrMeta", false).unwrap().code, "ControlLeft");
+        assert_eq!(named("AltGraph", false).unwrap().modifier, 0);
+        assert_eq!(named("Numpad7", false).unwrap().name, "Home");
+        assert_eq!(named("NumpadDivide", false).unwrap().location, 3);
     }
 }

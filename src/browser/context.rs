@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::connection::{Cdp, Outgoing};
 use super::page::Page;
-use super::state::{ContextState, Dialog, Shared, text};
+use super::dialog::{Dialog, DialogPolicy, OpenDialog};
+use super::state::{ContextState, Shared, text};
 use super::{BrowserError, wall::Wall};
 use crate::error::Deadline;
 
@@ -76,7 +77,9 @@ impl Context {
                 viewport: options.viewport,
                 pages: Vec::new(),
                 activation: Vec::new(),
+                dialog_policy: DialogPolicy::default(),
                 dialogs: Vec::new(),
+                downloads: Vec::new(),
                 refused: Vec::new(),
             },
         );
@@ -205,7 +208,60 @@ impl Context {
             .map_or_else(|| Wall::Origin("closed:".into()), |context| context.wall.clone())
     }
 
-    /// Dialogs since the last call.
+    /// Decides what happens to native dialogs from now on.
+    pub fn set_dialog_policy(&self, policy: DialogPolicy) {
+        if let Some(context) = self.shared.lock().contexts.get_mut(&*self.id) {
+            context.dialog_policy = policy;
+        }
+    }
+
+    /// The dialog that blocks the active page, where dialogs are held.
+    #[must_use]
+    pub fn open_dialog(&self) -> Option<OpenDialog> {
+        let target = self.active_page().ok()?.target().to_owned();
+        self.shared.lock().page_mut(&self.id, &target)?.dialog.clone()
+    }
+
+    /// Answers the dialog that blocks the active page; `text` is typed into a prompt first. `false`
+    /// when none is open.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the page does not take the answer in time.
+    pub async fn answer_dialog(
+        &self,
+        accepted: bool,
+        text: &str,
+        deadline: Deadline,
+    ) -> Result<bool, BrowserError> {
+        let page = self.active_page()?;
+        let Some(dialog) = self.open_dialog() else { return Ok(false) };
+        let params = json!({ "accept": accepted, "promptText": text });
+        let answer = Outgoing::raw(Some(&dialog.session), "Page.handleJavaScriptDialog", params);
+        // Gone before the answer is sent: the page may open the next dialog before the reply comes.
+        if let Some(page) = self.shared.lock().page_mut(&self.id, page.target()) {
+            page.dialog = None;
+        }
+        self.cdp.send(answer, deadline).await?;
+        let mut state = self.shared.lock();
+        if let Some(context) = state.contexts.get_mut(&*self.id) {
+            context.tell_dialog(Dialog { kind: dialog.kind, message: dialog.message, accepted });
+        }
+        Ok(true)
+    }
+
+    /// Names of files that pages offered for download since the last call. Downloads are refused:
+    /// a page writes nothing on this machine.
+    #[must_use]
+    pub fn take_downloads(&self) -> Vec<String> {
+        let mut state = self.shared.lock();
+        state
+            .contexts
+            .get_mut(&*self.id)
+            .map(|context| std::mem::take(&mut context.downloads))
+            .unwrap_or_default()
+    }
+
+    /// Dialogs that were answered since the last call.
     #[must_use]
     pub fn take_dialogs(&self) -> Vec<Dialog> {
         let mut state = self.shared.lock();

@@ -39,6 +39,9 @@ pub enum BrowserError {
         /// What was missing.
         message: String,
     },
+    /// A native dialog is open and blocks the page.
+    #[error("reach the page: {0}")]
+    DialogOpen(String),
     /// A command did not end in time although the browser lives.
     #[error("{0}")]
     Expired(#[from] Expired),
@@ -52,7 +55,9 @@ impl BrowserError {
             Self::NotFound(_) | Self::Start(_) | Self::Lost(_) => Outcome::BrowserLost,
             Self::PageCrashed => Outcome::PageCrashed,
             Self::PageHung(_) | Self::Expired(_) => Outcome::PageHung,
-            Self::PageGone(_) | Self::Command { .. } | Self::Reply { .. } => Outcome::HarnessError,
+            Self::PageGone(_) | Self::DialogOpen(_) | Self::Command { .. } | Self::Reply { .. } => {
+                Outcome::HarnessError
+            }
         }
     }
 

@@ -6,10 +6,11 @@
 //!
 //! Invariants: every command ends by reply, deadline, or at once when the page crashes or the
 //! browser goes away; dialogs are answered the moment they open, because an open one blocks
-//! screenshots, trees and scripts; a page's first script runs after its set-up, popups included.
+//! screenshots, trees and scripts, and where they are held commands fail at once instead of hanging; a page's first script runs after its set-up, popups included.
 
 mod connection;
 mod context;
+mod dialog;
 mod error;
 mod find;
 mod guard;
@@ -20,11 +21,13 @@ mod state;
 mod wall;
 
 pub use context::{Context, ContextOptions, Viewport};
+pub use dialog::{Dialog, DialogPolicy, OpenDialog};
 pub use error::BrowserError;
 pub use find::{Candidate, Found, Wanted, candidates, find};
 pub use guard::{COMMAND as GUARD_COMMAND, run as run_guard};
 pub use launch::{Browser, Identity, LaunchOptions};
+pub(crate) use page::DIALOG_OPEN;
 pub use page::{FrameRef, Page, Settled};
 pub use process::remove_stale_profiles;
-pub use state::Dialog;
+pub use state::FileChooser;
 pub use wall::Wall;

@@ -37,6 +37,8 @@ const FLAGS: &[&str] = &[
     "--disable-backgrounding-occluded-windows",
     "--disable-background-timer-throttling",
     "--disable-client-side-phishing-detection",
+    // A turn of the wheel or a key moves the page at once, not over several frames.
+    "--disable-smooth-scrolling",
     // Scroll bars show and take their space, as they do for a person.
     "--disable-features=OverlayScrollbars,ExtendedOverlayScrollbars,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
     // WebRTC would send UDP past the proxy. The headless shell knows the first name of the flag,

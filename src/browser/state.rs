@@ -13,6 +13,7 @@ use tokio::sync::watch;
 
 use super::connection::{EventListener, Outgoing, RawEvent};
 use super::context::Viewport;
+use super::dialog::{Dialog, DialogPolicy, OpenDialog, is_accepted_by_policy};
 use super::wall::Wall;
 
 /// How many refused requests or dialogs are kept per context; the rest is only counted.
@@ -33,17 +34,6 @@ pub(crate) struct BrowserState {
     sessions: HashMap<String, (String, String)>,
 }
 
-/// A dialog that was answered by policy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dialog {
-    /// `alert`, `confirm`, `prompt` or `beforeunload`.
-    pub kind: String,
-    /// Its message, at most 2 000 characters.
-    pub message: String,
-    /// Whether it was accepted.
-    pub accepted: bool,
-}
-
 /// One context: an episode's cookies, storage and pages.
 #[derive(Debug)]
 pub(crate) struct ContextState {
@@ -53,7 +43,10 @@ pub(crate) struct ContextState {
     pub(crate) pages: Vec<PageState>,
     /// Targets in order of activation, the active one last.
     pub(crate) activation: Vec<String>,
+    pub(crate) dialog_policy: DialogPolicy,
     pub(crate) dialogs: Vec<Dialog>,
+    /// Names of files that pages offered for download; none is ever written.
+    pub(crate) downloads: Vec<String>,
     /// Addresses outside the workspace that pages asked for.
     pub(crate) refused: Vec<String>,
 }
@@ -77,6 +70,21 @@ pub(crate) struct PageState {
     pub(crate) crashed: bool,
     /// Frames that live in a process of their own, in order of attachment.
     pub(crate) remote_frames: Vec<RemoteFrame>,
+    /// The dialog that is open, where dialogs are held.
+    pub(crate) dialog: Option<OpenDialog>,
+    /// The file chooser that opened last and was not taken yet.
+    pub(crate) file_chooser: Option<FileChooser>,
+}
+
+/// A file chooser that a page opened; it is never shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChooser {
+    /// Session of the frame that the input is in.
+    pub(super) session: String,
+    /// Backend node id of the file input there.
+    pub(super) node: i64,
+    /// Whether several files may be chosen.
+    pub takes_several: bool,
 }
 
 /// A frame of another site: it has a session of its own.
@@ -114,6 +122,15 @@ impl PageState {
         self.requests.clear();
         let main = self.main_frame.clone();
         self.loading_frames.retain(|frame| Some(frame) == main.as_ref());
+    }
+}
+
+impl ContextState {
+    /// Keeps an answered dialog until somebody takes it.
+    pub(crate) fn tell_dialog(&mut self, dialog: Dialog) {
+        if self.dialogs.len() < KEPT {
+            self.dialogs.push(dialog);
+        }
     }
 }
 
@@ -262,18 +279,25 @@ impl BrowserState {
             // A frame's own process may crash and leave the page alive; the frame is detached then.
             "Inspector.targetCrashed" if page.session == session => page.crashed = true,
             "Page.javascriptDialogOpening" => {
-                let kind = text(params, "type");
-                // An alert has one button and leaving a page is what the agent asked for; the others
-                // would say yes to something that nobody read.
-                let accept = matches!(kind, "alert" | "beforeunload");
-                if context.dialogs.len() < KEPT {
-                    context.dialogs.push(Dialog {
-                        kind: kind.to_owned(),
-                        message: text(params, "message").chars().take(2_000).collect(),
-                        accepted: accept,
-                    });
+                let kind = text(params, "type").to_owned();
+                let message: String = text(params, "message").chars().take(2_000).collect();
+                if context.dialog_policy == DialogPolicy::Hold {
+                    page.dialog = Some(OpenDialog { kind, message, session: session.to_owned() });
+                    return Vec::new();
                 }
-                return vec![Outgoing::new(Some(session), &page::HandleJavaScriptDialogParams::new(accept))];
+                let accepted = is_accepted_by_policy(&kind);
+                context.tell_dialog(Dialog { kind, message, accepted });
+                return vec![Outgoing::new(Some(session), &page::HandleJavaScriptDialogParams::new(accepted))];
+            }
+            "Page.javascriptDialogClosed" => page.dialog = None,
+            "Page.fileChooserOpened" => {
+                page.file_chooser = params.get("backendNodeId").and_then(Value::as_i64).map(|node| {
+                    let takes_several = text(params, "mode") == "selectMultiple";
+                    FileChooser { session: session.to_owned(), node, takes_several }
+                });
+            }
+            "Page.downloadWillBegin" if context.downloads.len() < KEPT => {
+                context.downloads.push(text(params, "suggestedFilename").chars().take(200).collect());
             }
             _ => {}
         }
@@ -333,7 +357,6 @@ fn page_setup(session: &str, viewport: Viewport) -> Vec<Outgoing> {
         Outgoing::new(Some(session), &metrics),
         // Without it a tab behind another one gets no frames, and its screenshots never come.
         Outgoing::new(Some(session), &emulation::SetFocusEmulationEnabledParams::new(true)),
-        Outgoing::new(Some(session), &page::SetInterceptFileChooserDialogParams::new(true)),
         Outgoing::raw(
             Some(session),
             "Emulation.setEmulatedMedia",
@@ -349,6 +372,7 @@ fn frame_setup(session: &str) -> Vec<Outgoing> {
     let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
     vec![
         Outgoing::new(Some(session), &page::EnableParams::default()),
+        Outgoing::new(Some(session), &page::SetInterceptFileChooserDialogParams::new(true)),
         Outgoing::new(Some(session), &network::EnableParams::default()),
         // Frames of other sites come as targets of their own.
         Outgoing::raw(Some(session), "Target.setAutoAttach", attach),

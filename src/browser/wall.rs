@@ -34,6 +34,8 @@ impl Wall {
             Self::Origin(origin) => url
                 .strip_prefix(origin.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])),
+            // A `data:` page needs no network; for a page under development it is as good as another.
+            Self::Loopback if url.starts_with("data:") => true,
             Self::Loopback => url.strip_prefix("http://").is_some_and(|rest| {
                 let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
                 let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
@@ -77,7 +79,13 @@ mod tests {
 
     #[test]
     fn loopback_hosts_are_told_from_look_alikes() {
-        for url in ["http://127.0.0.1:8080/a", "http://localhost/", "http://127.9.9.9/", "http://[::1]:9/"] {
+        for url in [
+            "http://127.0.0.1:8080/a",
+            "http://localhost/",
+            "http://127.9.9.9/",
+            "http://[::1]:9/",
+            "data:text/html,x",
+        ] {
             assert!(Wall::Loopback.allows_navigation(url), "{url}");
         }
         for url in [

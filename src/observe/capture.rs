@@ -17,7 +17,7 @@ use super::{
     DialogSeen, FrameNodes, FrameOffset, Mark, Observation, OpenPage, Options, Properties, Snapshot, Tree,
     flatten,
 };
-use crate::browser::{BrowserError, Context, FrameRef, Page, Settled};
+use crate::browser::{BrowserError, Context, Dialog, FrameRef, OpenDialog, Page, Settled};
 use crate::error::Deadline;
 
 const LOOK: &str = include_str!("../browser/page/look.js");
@@ -31,6 +31,9 @@ const LENIENT_FROM: u32 = 4;
 /// How long a screenshot may take; it needs three frames, and one that stalls (a font that never
 /// comes) must not stop the episode.
 const SCREENSHOT_WITHIN_MS: u64 = 4_000;
+
+/// What the address of a page starts with that says why another could not be opened.
+const ERROR_PAGE: &str = "chrome-error:";
 
 /// How long each other question may take.
 const ANSWER_WITHIN_MS: u64 = 8_000;
@@ -151,6 +154,24 @@ impl Observer {
         ids.iter().filter(|(key, _)| key.process.is_empty()).find_map(|(_, ids)| ids.bid(node))
     }
 
+    /// The id of an element of any frame of the page, by frame and backend node id.
+    #[must_use]
+    pub fn bid_in(&self, page: &Page, frame: &FrameRef, node: i64) -> Option<&str> {
+        let (_, elements) = self.elements.get(page.target())?;
+        // Backend node ids are unique within a process.
+        let is_it = |element: &Element| element.node == node && element.frame.shares_session_with(frame);
+        elements.iter().find(|(_, element)| is_it(element)).map(|(bid, _)| bid.as_str())
+    }
+
+    /// The frame that a frame element shows.
+    #[must_use]
+    pub fn frame_inside(&self, page: &Page, frame: &FrameRef, node: i64) -> Option<FrameRef> {
+        let (_, elements) = self.elements.get(page.target())?;
+        let is_around = |(outer, owner): &(FrameRef, i64)| *owner == node && outer.shares_session_with(frame);
+        let inside = elements.values().find(|element| element.owners.first().is_some_and(is_around))?;
+        Some(inside.frame.clone())
+    }
+
     /// Observes the active page.
     ///
     /// # Errors
@@ -164,8 +185,13 @@ impl Observer {
         let mut notes = Vec::new();
         for attempt in 1..=TRIES {
             let page = context.active_page()?;
+            if let Some(dialog) = context.open_dialog() {
+                return Ok(behind_dialog(context, dialog, notes));
+            }
             match self.look(&page, wishes, attempt >= LENIENT_FROM, deadline, &mut notes).await {
                 Ok(looked) => return Ok(finish(context, looked, wishes.mode, notes)),
+                // It opened meanwhile: the next try tells it.
+                Err(BrowserError::DialogOpen(_)) if attempt < TRIES => {}
                 Err(error) if error.is_stale_document() && attempt < TRIES => {
                     notes.push(format!("the document changed while it was observed: {error}"));
                     match page.settle(deadline.min(Deadline::after_ms(1_000))).await {
@@ -303,12 +329,16 @@ struct Looked {
     title: String,
 }
 
-fn finish(context: &Context, looked: Looked, mode: AccessMode, notes: Vec<String>) -> Captured {
+fn finish(context: &Context, mut looked: Looked, mode: AccessMode, mut notes: Vec<String>) -> Captured {
     let (pages, active_page) = context.open_pages();
     let mut open_pages: Vec<OpenPage> =
         pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
     if let Some(active) = open_pages.get_mut(active_page) {
-        // The history is exact; the events that fill the list may lag behind it.
+        // The history is exact, and the events that fill the list may lag behind it; but where an
+        // address could not be opened, it names that address and not the page that is shown.
+        if active.url.starts_with(ERROR_PAGE) {
+            looked.url.clone_from(&active.url);
+        }
         active.url.clone_from(&looked.url);
         active.title.clone_from(&looked.title);
     }
@@ -324,16 +354,9 @@ fn finish(context: &Context, looked: Looked, mode: AccessMode, notes: Vec<String
         focused_bid: looked.focused_bid,
         last_action: String::new(),
         last_action_error: String::new(),
-        dialogs: context
-            .take_dialogs()
-            .into_iter()
-            .map(|dialog| DialogSeen {
-                kind: dialog.kind,
-                message: dialog.message,
-                accepted: dialog.accepted,
-            })
-            .collect(),
+        dialogs: answered_dialogs(context),
     };
+    notes.extend(refused_downloads(context));
     Captured {
         observation,
         page_text: page_text(&looked.tree),
@@ -342,6 +365,56 @@ fn finish(context: &Context, looked: Looked, mode: AccessMode, notes: Vec<String
         snapshot: looked.snapshot,
         notes,
     }
+}
+
+/// What can be told of a page that a dialog blocks: that, and where it is.
+fn behind_dialog(context: &Context, dialog: OpenDialog, mut notes: Vec<String>) -> Captured {
+    let (pages, active_page) = context.open_pages();
+    let open_pages: Vec<OpenPage> =
+        pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
+    let mut dialogs = answered_dialogs(context);
+    dialogs.push(DialogSeen {
+        kind: dialog.kind,
+        message: dialog.message,
+        accepted: false,
+        is_open: true,
+    });
+    notes.push("a dialog is open: the page was not looked at".into());
+    notes.extend(refused_downloads(context));
+    Captured {
+        observation: Observation {
+            step: 0,
+            url: open_pages.get(active_page).map(|page| page.url.clone()).unwrap_or_default(),
+            open_pages,
+            active_page,
+            axtree: None,
+            tree: None,
+            screenshot: None,
+            focused_bid: String::new(),
+            last_action: String::new(),
+            last_action_error: String::new(),
+            dialogs,
+        },
+        page_text: String::new(),
+        tree: Tree::default(),
+        properties: Properties::new(),
+        snapshot: Snapshot::empty(),
+        notes,
+    }
+}
+
+fn answered_dialogs(context: &Context) -> Vec<DialogSeen> {
+    let seen = |dialog: Dialog| DialogSeen {
+        kind: dialog.kind,
+        message: dialog.message,
+        accepted: dialog.accepted,
+        is_open: false,
+    };
+    context.take_dialogs().into_iter().map(seen).collect()
+}
+
+fn refused_downloads(context: &Context) -> impl Iterator<Item = String> {
+    context.take_downloads().into_iter().map(|name| format!("a download was refused: {name}"))
 }
 
 fn page_text(tree: &Tree) -> String {

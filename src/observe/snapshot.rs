@@ -120,6 +120,12 @@ impl Snapshot {
         Self::deserialize(answer).map_err(|error| SnapshotError(error.to_string()))
     }
 
+    /// A snapshot of nothing, for a page that could not be looked at.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self { documents: Vec::new(), strings: Vec::new() }
+    }
+
     /// The place of the document that a frame shows, if it is in this process.
     pub(super) fn document_of(&self, frame: &str) -> Option<usize> {
         self.documents.iter().position(|document| self.text(document.frame_id) == Some(frame))

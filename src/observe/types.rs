@@ -64,7 +64,8 @@ impl ElementProperties {
 /// The properties of elements by their id.
 pub type Properties = BTreeMap<String, ElementProperties>;
 
-/// A native dialog that was open during the last action, and how it was answered.
+/// A native dialog: one that was open during the last action and how it was answered, or one that is
+/// open still.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DialogSeen {
     /// `alert`, `confirm`, `prompt` or `beforeunload`.
@@ -73,6 +74,10 @@ pub struct DialogSeen {
     pub message: String,
     /// Whether it was accepted; by policy `alert` and `beforeunload` are, the others are not.
     pub accepted: bool,
+    /// Whether it is open and waits for `dialog_accept` or `dialog_dismiss`. Until then the page can
+    /// be neither seen nor used, so the observation has no tree and no screenshot.
+    #[serde(default)]
+    pub is_open: bool,
 }
 
 /// What an agent is given at a step. Which parts a model sees depends on the access mode.

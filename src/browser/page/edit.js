@@ -1,39 +1,42 @@
 // Makes a field ready for new content, or sets it where typing is not how it is done.
 //
-// `this` is the element. Returns {typed: true} when the caller should now type (all content is
-// selected and the field has focus), {done: true} when the value was set here, or {error}.
+// Runs after retarget.js with `this` bound to the element. Returns {type: text} when the caller should
+// now type that text, or delete where it is empty (all content is selected and the field has focus);
+// {done} when the value was set here; or {error}.
 function edit(value) {
-  const element = this;
-  const announce = (...names) => names.forEach(name => element.dispatchEvent(new Event(name, { bubbles: true, composed: true })));
+  const element = controlOf(this);
   const setters = ['color', 'date', 'time', 'datetime-local', 'month', 'range', 'week'];
   const typed = ['', 'email', 'number', 'password', 'search', 'tel', 'text', 'url'];
   if (element.localName === 'input') {
     const type = element.type.toLowerCase();
     if (setters.includes(type)) {
+      const wanted = type === 'color' ? value.trim().toLowerCase() : value.trim();
       element.focus();
-      element.value = value.trim();
-      announce('input', 'change');
-      return element.value === (type === 'color' ? value.trim().toLowerCase() : value.trim()) ? { done: true } : { error: 'Malformed value' };
+      // Set from our world, the value goes around what a page's framework put over the property.
+      element.value = wanted;
+      if (element.value !== wanted) return { error: 'Malformed value' };
+      element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+      element.dispatchEvent(new Event('change', { bubbles: true }));
+      return { done: true };
     }
     if (!typed.includes(type)) return { error: `Input of type "${type}" cannot be filled` };
-    if (type === 'number' && value !== '' && isNaN(Number(value.trim()))) return { error: 'Cannot type text into input[type=number]' };
-    element.focus();
+    const text = type === 'number' ? value.trim() : value;
+    if (type === 'number' && isNaN(Number(text))) return { error: 'Cannot type text into input[type=number]' };
     element.select();
-    return { typed: true };
+    element.focus();
+    return { type: text };
   }
   if (element.localName === 'textarea') {
+    element.setSelectionRange(0, element.value.length);
     element.focus();
-    element.select();
-    return { typed: true };
+    return { type: value };
   }
-  if (element.isContentEditable) {
-    element.focus();
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    const selection = getSelection();
-    selection.removeAllRanges();
-    selection.addRange(range);
-    return { typed: true };
-  }
-  return { error: 'Element is not an <input>, <textarea> or [contenteditable] element' };
+  if (!element.isContentEditable) return { error: 'Element is not an <input>, <textarea> or [contenteditable] element' };
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+  element.focus();
+  return { type: value };
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::BrowserError;
 use crate::browser::connection::{Cdp, Outgoing};
-use crate::browser::state::{PageState, Shared, text};
+use crate::browser::state::{FileChooser, PageState, Shared, text};
 use crate::error::Deadline;
 
 /// Name of the world our functions run in; page scripts cannot see it.
@@ -87,7 +87,7 @@ impl Page {
     ) -> Result<T, BrowserError> {
         let found = self.shared.wait(|state| match state.page_mut(&self.context, &self.target) {
             Some(page) if page.crashed => Some(Err(BrowserError::PageCrashed)),
-            Some(page) => look(page).map(Ok),
+            Some(page) => look(page).map(Ok).or_else(|| blocked(page).map(Err)),
             None => Some(Err(BrowserError::PageGone("the page was closed".into()))),
         });
         tokio::select! {
@@ -146,15 +146,58 @@ impl Page {
     ) -> Result<Value, BrowserError> {
         let own = self.look(|page| page.session.clone())?;
         outgoing.session = Some(session.map_or(own, ToOwned::to_owned));
+        // What the browser's own process answers works under a dialog too.
+        let needs_page = !matches!(&*outgoing.method, "Page.close" | "Page.bringToFront");
         let gone = self.shared.wait(|state| match state.page_mut(&self.context, &self.target) {
             Some(page) if page.crashed => Some(BrowserError::PageCrashed),
-            Some(_) => None,
+            Some(page) => blocked(page).filter(|_| needs_page),
             None => Some(BrowserError::PageGone("the page was closed".into())),
         });
         tokio::select! {
+            // A reply that is there counts, whatever happened since.
+            biased;
             reply = self.cdp.send(outgoing, deadline) => reply,
             error = gone => Err(error),
         }
+    }
+
+    /// Forgets a file chooser that opened before, so that [`Page::file_chooser`] finds a new one.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the page is gone or crashed.
+    pub fn forget_file_chooser(&self) -> Result<(), BrowserError> {
+        self.look(|page| page.file_chooser = None)
+    }
+
+    /// Waits for a file chooser to open; it is intercepted and never shown.
+    ///
+    /// # Errors
+    /// [`BrowserError::Expired`] when none opens in time.
+    pub async fn file_chooser(&self, deadline: Deadline) -> Result<FileChooser, BrowserError> {
+        self.wait("a file chooser", deadline, |page| page.file_chooser.take()).await
+    }
+
+    /// Chooses files for the input that opened a chooser; none clears the choice.
+    ///
+    /// # Errors
+    /// [`BrowserError`].
+    pub async fn choose_files(
+        &self,
+        chooser: &FileChooser,
+        files: &[String],
+        deadline: Deadline,
+    ) -> Result<(), BrowserError> {
+        let params = json!({ "files": files, "backendNodeId": chooser.node });
+        let outgoing = Outgoing::raw(None, "DOM.setFileInputFiles", params);
+        self.send(Some(&chooser.session), outgoing, deadline).await.map(|_| ())
+    }
+
+    /// Brings the page to the front: a tab that was opened in the background paints nothing.
+    ///
+    /// # Errors
+    /// [`BrowserError`].
+    pub async fn bring_to_front(&self, deadline: Deadline) -> Result<(), BrowserError> {
+        self.call_raw("Page.bringToFront", json!({}), deadline).await.map(|_| ())
     }
 
     /// Learns the main frame of a page that has not navigated yet.
@@ -259,6 +302,31 @@ impl Page {
         self.run_on(frame, json!({ "objectId": object }), function, arguments, deadline).await
     }
 
+    /// Runs a function of ours in our own world of a frame that returns an element or null, and
+    /// gives the backend node id of that element.
+    ///
+    /// # Errors
+    /// As [`Page::run`].
+    pub async fn find_in(
+        &self,
+        frame: &FrameRef,
+        function: &str,
+        arguments: &[Value],
+        deadline: Deadline,
+    ) -> Result<Option<i64>, BrowserError> {
+        let world = self.world(frame, deadline).await?;
+        let arguments: Vec<Value> = arguments.iter().map(|value| json!({ "value": value })).collect();
+        let params = json!({
+            "executionContextId": world, "functionDeclaration": function, "arguments": arguments,
+            "awaitPromise": true, "objectGroup": WORLD,
+        });
+        let reply = self.call_in(frame, "Runtime.callFunctionOn", params, deadline).await?;
+        let Some(object) = reply.pointer("/result/objectId") else { return Ok(None) };
+        let reply =
+            self.call_in(frame, "DOM.describeNode", json!({ "objectId": object }), deadline).await?;
+        Ok(reply.pointer("/node/backendNodeId").and_then(Value::as_i64))
+    }
+
     async fn run_on(
         &self,
         frame: &FrameRef,
@@ -312,4 +380,10 @@ impl Page {
             Err(error) => Err(BrowserError::PageHung(error.to_string())),
         }
     }
+}
+
+/// The error of commands to a page that a dialog blocks.
+fn blocked(page: &PageState) -> Option<BrowserError> {
+    let dialog = page.dialog.as_ref()?;
+    Some(BrowserError::DialogOpen(format!("its `{}` dialog is open: {}", dialog.kind, dialog.message)))
 }

@@ -5,4 +5,5 @@ mod handle;
 mod settle;
 
 pub use handle::{FrameRef, Page};
+pub(crate) use settle::DIALOG_OPEN;
 pub use settle::Settled;

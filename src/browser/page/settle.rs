@@ -12,6 +12,10 @@ use crate::error::Deadline;
 const TWO_FRAMES: &str =
     "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
 
+/// What may still go on when waiting is given up.
+const STILL_LOADING: &str = "the page was still loading";
+pub(crate) const DIALOG_OPEN: &str = "a dialog is open";
+
 /// How waiting for a page ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
@@ -44,7 +48,8 @@ impl Page {
             });
             match arrived.await {
                 Ok(()) => {}
-                Err(BrowserError::Expired(_)) => return Ok(Settled::StillBusy("the page was still loading")),
+                Err(BrowserError::Expired(_)) => return Ok(Settled::StillBusy(STILL_LOADING)),
+                Err(BrowserError::DialogOpen(_)) => return Ok(Settled::StillBusy(DIALOG_OPEN)),
                 Err(error) => return Err(error),
             }
         }
@@ -77,6 +82,7 @@ impl Page {
         loop {
             match self.run(TWO_FRAMES, &[], deadline.min(Deadline::after_ms(1_000))).await {
                 Ok(_) => {}
+                Err(BrowserError::DialogOpen(_)) => return Ok(Settled::StillBusy(DIALOG_OPEN)),
                 // The document was replaced meanwhile: look again.
                 Err(error) if error.is_stale_document() && !matches!(error, BrowserError::PageGone(_)) => {}
                 Err(BrowserError::Expired(_)) => {
@@ -91,7 +97,7 @@ impl Page {
             }
             if deadline.has_passed() {
                 return Ok(Settled::StillBusy(if loading {
-                    "the page was still loading"
+                    STILL_LOADING
                 } else {
                     "requests were under way"
                 }));
@@ -100,7 +106,7 @@ impl Page {
                 (!page.is_loading() && !page.has_requests()).then_some(())
             });
             match quiet.await {
-                Ok(()) | Err(BrowserError::Expired(_)) => {}
+                Ok(()) | Err(BrowserError::Expired(_) | BrowserError::DialogOpen(_)) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -111,6 +117,8 @@ impl Page {
             self.call_raw("Runtime.evaluate", json!({ "expression": "1" }), Deadline::after_ms(2_000));
         match probe.await {
             Err(BrowserError::Expired(_)) => self.free().await,
+            // The next look says so.
+            Err(BrowserError::DialogOpen(_)) => Ok(()),
             Err(error) if error.is_stale_document() && !matches!(error, BrowserError::PageGone(_)) => Ok(()),
             other => other.map(|_| ()),
         }
