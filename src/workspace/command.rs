@@ -3,6 +3,8 @@
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 
+use super::{CodeCommand, MapsCommand, ShopCommand, TodoCommand};
+
 /// Where a message goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -85,6 +87,14 @@ pub enum Command {
     },
     /// Orders everything in the cart and empties it.
     PlaceOrder(NewOrder),
+    /// Anything else in the to-do app.
+    Todo(TodoCommand),
+    /// Anything else in the maps app.
+    Maps(MapsCommand),
+    /// Anything else in the code editor.
+    Code(CodeCommand),
+    /// Anything else in the shop.
+    Shop(ShopCommand),
 }
 
 /// The fields of a new event.
@@ -121,4 +131,8 @@ pub struct NewOrder {
     pub delivery_note: String,
     /// Note the seller reads.
     pub seller_note: String,
+    /// Reference for the books, which the employer reads.
+    pub reference: String,
+    /// Whether the gift's recipient sees prices.
+    pub shows_prices: bool,
 }

@@ -84,6 +84,7 @@ fn task(number: usize, title: &str) -> TodoItem {
         status: Some("pending".to_owned()),
         due: None,
         details: Vec::new(),
+        ..TodoItem::default()
     }
 }
 
@@ -94,6 +95,7 @@ fn list(number: usize, name: &str, shared_with: &[&str], items: Vec<TodoItem>) -
         shared_with: shared_with.iter().map(|name| (*name).to_owned()).collect(),
         items,
         details: Vec::new(),
+        ..TodoList::default()
     }
 }
 
@@ -141,6 +143,7 @@ fn apps() -> Apps {
         content: "alpha\nbeta\n".to_owned(),
         shared_with: vec!["Sam".to_owned()],
         details: Vec::new(),
+        ..SourceFile::default()
     }];
     apps.shop.products.push(Product {
         id: "product-1".to_owned(),
@@ -148,6 +151,7 @@ fn apps() -> Apps {
         price: Some(Price { cents: Some(4800), text: "$48.00".to_owned() }),
         description: String::new(),
         details: Vec::new(),
+        ..Product::default()
     });
     apps.shop.cart.push(CartLine {
         id: "line-1".to_owned(),

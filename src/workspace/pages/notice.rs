@@ -1,5 +1,6 @@
 //! The confirmation of the last write.
 
+use super::app_notice;
 use super::context::Context;
 
 /// The sentence that confirms what `?done=…&entity=…` names. It is looked up in the state, so an
@@ -36,9 +37,14 @@ pub(super) fn notice(context: &Context<'_>) -> Option<String> {
             let position = context.state.apps.shop.orders.iter().position(|order| order.id == entity);
             position.map(|index| (index + 1).to_string())
         }
-        _ => None,
+        other => app_notice::name(&context.state.apps, other, entity),
     }?;
     Some(context.text(&format!("done.{done}"), &[("name", &name)]))
+}
+
+/// Where what was done can be taken back, as long as it can.
+pub(super) fn undo(context: &Context<'_>) -> Option<&'static str> {
+    app_notice::undo(&context.state.apps, context.query("done")?, context.query("entity")?)
 }
 
 /// The thread that an id of a message, of a draft or of a thread leads to.

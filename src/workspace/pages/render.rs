@@ -80,6 +80,8 @@ struct Frame {
     today_iso: String,
     time: String,
     notice: Option<String>,
+    /// Where what the notice tells can be taken back.
+    undo: Option<&'static str>,
     rail: Vec<RailLink>,
     version: &'static str,
 }
@@ -170,6 +172,7 @@ fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
         today_iso: now.date().to_string(),
         time: moment::clock(now.time()),
         notice: notice::notice(context),
+        undo: notice::undo(context),
         rail,
         version: &ASSET_VERSION,
     }

@@ -140,6 +140,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         status: (number == 3).then(|| "in progress".to_owned()),
         due,
         details: vec![],
+        ..TodoItem::default()
     };
     apps.todo.lists = vec![
         TodoList {
@@ -158,6 +159,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
                 task(3, say("Ask Sam about the door keys", "问李强要门钥匙"), false, "", None),
             ],
             details: vec![],
+            ..TodoList::default()
         },
         TodoList {
             id: "list-2".into(),
@@ -168,6 +170,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
                 task(5, say("Book the vet", "预约兽医"), false, "", None),
             ],
             details: vec![Detail { label: "colour".into(), value: say("blue", "蓝色") }],
+            ..TodoList::default()
         },
     ];
     apps.maps.routes = vec![Route {
@@ -187,6 +190,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         status: Some(say("En route", "行驶中")),
         traffic: Some(say("light", "畅通")),
         details: vec![],
+        ..Route::default()
     }];
     apps.maps.places = vec![
         Place {
@@ -195,6 +199,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
             address: say("12 Mill Lane", "磨坊巷12号"),
             note: say("Closed on Mondays", "周一休息"),
             details: vec![],
+            ..Place::default()
         },
         Place {
             id: "place-2".into(),
@@ -202,6 +207,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
             address: String::new(),
             note: String::new(),
             details: vec![],
+            ..Place::default()
         },
     ];
     let searches =
@@ -214,6 +220,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         content: content.to_owned(),
         shared_with: if number == 3 { vec![sam.clone()] } else { vec![] },
         details: vec![],
+        ..SourceFile::default()
     };
     apps.code_editor.files = vec![
         file(
@@ -259,6 +266,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         seller_note: String::new(),
         total: None,
         details: vec![],
+        ..Order::default()
     }];
     state
 }
