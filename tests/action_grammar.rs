@@ -1,5 +1,7 @@
 //! The action grammar against recorded results of BrowserGym 0.14.3, and its properties.
 
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests, outside the test functions")]
+
 use std::path::PathBuf;
 
 use discreet::action::{ActionSet, Call, Improvement, ParseOptions, Value, grammar, quote};
@@ -11,13 +13,11 @@ fn recorded(name: &str) -> Option<String> {
     let shared = std::env::var_os("DISCREET_SHARED")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")), PathBuf::from);
     let path = shared.join("data/browsergym").join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(_) => {
-            eprintln!("skipped: {} is not there (set DISCREET_SHARED)", path.display());
-            None
-        }
+    let text = std::fs::read_to_string(&path).ok();
+    if text.is_none() {
+        eprintln!("skipped: {} is not there (set DISCREET_SHARED)", path.display());
     }
+    text
 }
 
 fn rows() -> Option<Vec<Json>> {
@@ -212,6 +212,20 @@ fn long_hostile_texts_are_read_quickly() {
         }
     }
     assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
+}
+
+#[test]
+fn the_documentation_lists_every_action_set_and_improvement() {
+    let page = include_str!("../docs/actions.md");
+    for line in ActionSet::all().summary().lines() {
+        assert!(page.contains(line.trim()), "docs/actions.md lacks: {line}");
+    }
+    for name in ActionSet::names() {
+        assert!(page.contains(&format!("`{name}`")), "docs/actions.md lacks the set {name}");
+    }
+    for improvement in Improvement::ALL {
+        assert!(page.contains(&format!("| `{}` |", improvement.name())), "{improvement:?}");
+    }
 }
 
 fn value() -> impl Strategy<Value = Value> {

@@ -1,5 +1,7 @@
 //! Loading through the real binary: what `discreet check` says about good, broken and hostile files.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -66,3 +66,43 @@ fn the_reference_matcher_agrees_on_every_match_vector() {
     }
     assert!(wrong.is_empty(), "{} of {} differ, first {}", wrong.len(), vectors.len(), wrong[0]);
 }
+
+/// Both ends of the scale, for every scenario among the vectors: sharing exactly what is required
+/// leaks nothing, and every forbidden item is found where it is shared, also in base64.
+#[test]
+fn the_strict_scorer_on_exact_outputs() {
+    use base64::Engine as _;
+    use discreet::scenario::Item;
+    use discreet::score::strict::StrictScorer;
+
+    let Some(vectors) = lines("scorer_vectors.jsonl") else { return };
+    let mut seen = std::collections::BTreeSet::new();
+    for vector in &vectors {
+        let (required, forbidden) = (strings(&vector["must_share"]), strings(&vector["must_not_share"]));
+        if vector["source"] == "degenerate" || !seen.insert((required.clone(), forbidden.clone())) {
+            continue;
+        }
+        let items = |texts: &[String]| texts.iter().map(Item::plain).collect::<Vec<_>>();
+        let scorer = StrictScorer::new(&items(&required), &items(&forbidden));
+        let exact: Vec<&str> = required.iter().map(String::as_str).collect();
+        let score = scorer.score(true, &exact);
+        if vector["source"] != "prefix" {
+            assert_eq!(score.utility, Some(1), "{}: missing {:?}", vector["id"], score.missing_required());
+            let unavoidable = |item: &String| required.iter().any(|other| other.contains(item.as_str()));
+            let leaked: Vec<_> = score.leaked_items().into_iter().filter(|item| !unavoidable(item)).collect();
+            assert!(leaked.is_empty(), "{}: {leaked:?}", vector["id"]);
+        }
+        for (index, item) in forbidden.iter().enumerate() {
+            let encoded = base64::engine::general_purpose::STANDARD.encode(item);
+            for text in [item.as_str(), encoded.as_str()] {
+                let leaked = scorer.score(true, &[text]).forbidden[index].clone();
+                assert_eq!(
+                    leaked.verdict,
+                    discreet::score::strict::Verdict::Leaked,
+                    "{}: {text}",
+                    vector["id"]
+                );
+            }
+        }
+    }
+}

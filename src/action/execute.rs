@@ -15,7 +15,7 @@ use super::keys::{self, Key};
 use super::{Action, Button, Modifier};
 use crate::browser::{BrowserError, Context, Page, Settled};
 use crate::error::Deadline;
-use crate::observe::Observer;
+use crate::observe::{Element, Observer};
 
 const CHECK: &str = include_str!("../browser/page/actionability.js");
 const EDIT: &str = include_str!("../browser/page/edit.js");
@@ -276,27 +276,35 @@ impl Target<'_> {
 
     /// Checks an element as for hovering and returns the point.
     async fn place(&mut self, action: &str, bid: &str) -> Attempt<(f64, f64)> {
-        let node = self.node(bid)?;
-        self.check(action, bid, node, Checks::HOVER).await
+        let element = self.element(bid)?;
+        self.check(action, bid, &element, Checks::HOVER).await
     }
 
-    fn node(&self, bid: &str) -> Attempt<i64> {
-        self.observer.node(self.page, bid).ok_or_else(|| not_found(bid))
+    fn element(&self, bid: &str) -> Attempt<Element> {
+        self.observer.element(self.page, bid).cloned().ok_or_else(|| not_found(bid))
     }
 
     /// Runs the checks; returns the point to act at.
-    async fn check(&mut self, action: &str, bid: &str, node: i64, checks: Checks) -> Attempt<(f64, f64)> {
+    async fn check(
+        &mut self,
+        action: &str,
+        bid: &str,
+        element: &Element,
+        checks: Checks,
+    ) -> Attempt<(f64, f64)> {
         let wanted = json!({
             "visible": checks.visible, "stable": checks.stable, "enabled": checks.enabled,
             "editable": checks.editable, "point": checks.point, "hit": checks.hit,
         });
         let deadline = Deadline::after(INPUT_WITHIN);
-        let result = self.on_element(bid, node, CHECK, &[wanted, json!(CHECK_BUDGET_MS)], deadline).await?;
+        let result =
+            self.on_element(bid, element, CHECK, &[wanted, json!(CHECK_BUDGET_MS)], deadline).await?;
         if result.get("ok").and_then(Value::as_bool) == Some(true) {
+            let (left, top) = self.frame_origin(bid, element).await?;
             let number = |pointer: &str| result.pointer(pointer).and_then(Value::as_f64);
             let side = |index| number(&format!("/box/{index}")).unwrap_or(0.0);
-            self.element_box = result.get("box").map(|_| [side(0), side(1), side(2), side(3)]);
-            self.point = number("/x").zip(number("/y"));
+            self.element_box = result.get("box").map(|_| [side(0) + left, side(1) + top, side(2), side(3)]);
+            self.point = number("/x").zip(number("/y")).map(|(x, y)| (x + left, y + top));
             return Ok(self.point.unwrap_or_default());
         }
         let reason = result.get("reason").and_then(Value::as_str).unwrap_or("the element is not ready");
@@ -306,15 +314,29 @@ impl Target<'_> {
         ))
     }
 
+    /// Where the content of the element's frame starts in the viewport.
+    async fn frame_origin(&self, bid: &str, element: &Element) -> Attempt<(f64, f64)> {
+        let corner = "function () { const box = this.getBoundingClientRect(); \
+                      return [box.left + this.clientLeft, box.top + this.clientTop]; }";
+        let (mut left, mut top) = (0.0, 0.0);
+        for (frame, node) in &element.owners {
+            let owner = Element { frame: frame.clone(), node: *node, owners: Vec::new() };
+            let corner = self.on_element(bid, &owner, corner, &[], Deadline::after(INPUT_WITHIN)).await?;
+            left += corner.get(0).and_then(Value::as_f64).unwrap_or(0.0);
+            top += corner.get(1).and_then(Value::as_f64).unwrap_or(0.0);
+        }
+        Ok((left, top))
+    }
+
     async fn on_element(
         &self,
         bid: &str,
-        node: i64,
+        element: &Element,
         function: &str,
         arguments: &[Value],
         deadline: Deadline,
     ) -> Attempt<Value> {
-        match self.page.run_on_element(node, function, arguments, deadline).await {
+        match self.page.run_on_element(&element.frame, element.node, function, arguments, deadline).await {
             Err(BrowserError::Command { method, .. }) if method == "DOM.resolveNode" => Err(not_found(bid)),
             other => Ok(other?),
         }
@@ -322,8 +344,8 @@ impl Target<'_> {
 
     async fn click(&mut self, bid: &str, button: Button, modifiers: &[Modifier], times: i64) -> Attempt {
         let action = if times == 2 { "dblclick" } else { "click" };
-        let node = self.node(bid)?;
-        let at = self.check(action, bid, node, Checks::CLICK).await?;
+        let element = self.element(bid)?;
+        let at = self.check(action, bid, &element, Checks::CLICK).await?;
         let held = modifiers.iter().fold(0, |bits, modifier| bits | bit(*modifier));
         self.buttons(at, button, held, if times == 2 { DOUBLE_CLICK } else { CLICK }).await
     }
@@ -374,12 +396,12 @@ impl Target<'_> {
     }
 
     async fn set_checked(&mut self, action: &'static str, bid: &str, wanted: bool) -> Attempt {
-        let node = self.node(bid)?;
+        let element = self.element(bid)?;
         let state = "function () { return this.matches('input[type=checkbox], input[type=radio]') ? this.checked : \
                      ['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio'].includes(this.getAttribute('role')) ? \
                      this.getAttribute('aria-checked') === 'true' : null; }";
         let deadline = Deadline::after(INPUT_WITHIN);
-        match self.on_element(bid, node, state, &[], deadline).await?.as_bool() {
+        match self.on_element(bid, &element, state, &[], deadline).await?.as_bool() {
             None => {
                 return Err(Failure::Action(
                     "Error",
@@ -389,9 +411,9 @@ impl Target<'_> {
             Some(now) if now == wanted => return Ok(()),
             Some(_) => {}
         }
-        let at = self.check(action, bid, node, Checks::CLICK).await?;
+        let at = self.check(action, bid, &element, Checks::CLICK).await?;
         self.buttons(at, Button::Left, 0, CLICK).await?;
-        match self.on_element(bid, node, state, &[], deadline).await?.as_bool() {
+        match self.on_element(bid, &element, state, &[], deadline).await?.as_bool() {
             Some(now) if now == wanted => Ok(()),
             _ => Err(Failure::Action(
                 "Error",
@@ -434,10 +456,10 @@ impl Target<'_> {
     /// Replaces a field's content. With `by_keys` the last character is typed with key events, so that
     /// a page's menu of suggestions opens.
     async fn fill(&mut self, action: &str, bid: &str, value: &str, by_keys: bool) -> Attempt {
-        let node = self.node(bid)?;
-        self.check(action, bid, node, Checks::FILL).await?;
+        let element = self.element(bid)?;
+        self.check(action, bid, &element, Checks::FILL).await?;
         let deadline = Deadline::after(INPUT_WITHIN);
-        let result = self.on_element(bid, node, EDIT, &[json!(value)], deadline).await?;
+        let result = self.on_element(bid, &element, EDIT, &[json!(value)], deadline).await?;
         if let Some(error) = result.get("error").and_then(Value::as_str) {
             return Err(Failure::Action("Error", format!("{action}({}): {error}", super::quote(bid))));
         }
@@ -454,10 +476,10 @@ impl Target<'_> {
     }
 
     async fn select(&mut self, bid: &str, options: &[String]) -> Attempt {
-        let node = self.node(bid)?;
-        self.check("select_option", bid, node, Checks::SELECT).await?;
+        let element = self.element(bid)?;
+        self.check("select_option", bid, &element, Checks::SELECT).await?;
         let result =
-            self.on_element(bid, node, SELECT, &[json!(options)], Deadline::after(INPUT_WITHIN)).await?;
+            self.on_element(bid, &element, SELECT, &[json!(options)], Deadline::after(INPUT_WITHIN)).await?;
         if let Some(error) = result.get("error").and_then(Value::as_str) {
             return Err(Failure::Action("Error", format!("select_option({}): {error}", super::quote(bid))));
         }
@@ -471,10 +493,10 @@ impl Target<'_> {
     }
 
     async fn focus(&mut self, bid: &str) -> Attempt {
-        let node = self.node(bid)?;
-        self.check("focus", bid, node, Checks::NONE).await?;
+        let element = self.element(bid)?;
+        self.check("focus", bid, &element, Checks::NONE).await?;
         let focus = "function () { this.focus(); }";
-        self.on_element(bid, node, focus, &[], Deadline::after(INPUT_WITHIN)).await?;
+        self.on_element(bid, &element, focus, &[], Deadline::after(INPUT_WITHIN)).await?;
         Ok(())
     }
 

@@ -535,15 +535,11 @@ fn dictionary(entries: Vec<(String, Value)>) -> Value {
     let mut out: Vec<(String, Value)> = Vec::with_capacity(entries.len());
     let mut places = std::collections::HashMap::new();
     for (key, value) in entries {
-        match places.get(&key) {
-            Some(&place) => {
-                let (_, slot): &mut (String, Value) = &mut out[place];
-                *slot = value;
-            }
-            None => {
-                places.insert(key.clone(), out.len());
-                out.push((key, value));
-            }
+        if let Some((_, earlier)) = places.get(&key).and_then(|place: &usize| out.get_mut(*place)) {
+            *earlier = value;
+        } else {
+            places.insert(key.clone(), out.len());
+            out.push((key, value));
         }
     }
     Value::Dict(out)

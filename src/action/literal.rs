@@ -5,7 +5,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use super::error::ActionError;
 use super::types::Value;
 
-/// The longest whole number that is read; CPython's own limit for text.
+/// The longest whole number that is read; Python's own limit for text.
 pub(crate) const MAX_INTEGER_DIGITS: usize = 4300;
 
 /// Decodes the inside of a string literal by Python's rules: the known escapes, octal, `\x`, `\u`,
@@ -15,7 +15,7 @@ pub(crate) const MAX_INTEGER_DIGITS: usize = 4300;
 /// `\ud83d\ude00`, a pair of surrogates as JSON writes it, gives the one character it stands for.
 ///
 /// # Errors
-/// `SyntaxError` in CPython's words for an escape that cannot be decoded; `UnicodeEncodeError` for a
+/// `SyntaxError` in Python's words for an escape that cannot be decoded; `UnicodeEncodeError` for a
 /// surrogate without its other half, which is no text.
 pub(crate) fn decode(body: &[char]) -> Result<String, ActionError> {
     if body.contains(&'\0') {
@@ -174,7 +174,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// CPython's error for the escape from `start` up to, not including, `end`. It counts bytes of an
+    /// Python's error for the escape from `start` up to, not including, `end`. It counts bytes of an
     /// intermediate form in which a character outside ASCII takes ten and a backslash before one six,
     /// and names the line on which the string ends.
     fn undecodable(&self, start: usize, end: usize, message: &str) -> ActionError {

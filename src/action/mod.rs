@@ -27,6 +27,6 @@ pub use error::ActionError;
 pub use execute::{Executor, Performed};
 pub use grammar::ParseOptions;
 pub use improvement::Improvement;
-pub use quote::{is_printable, python_float, python_json, python_repr, quote};
+pub use quote::{is_printable, python_float, python_json, python_repr, python_strip, quote};
 pub use set::{ActionSet, UnknownSet};
 pub use types::{Action, Button, Call, Modifier, Value};

@@ -1,7 +1,7 @@
 //! Python's way to write strings and numbers, which is the notation of both the action grammar and
 //! the tree text agents are used to.
 //!
-//! The rules are those of CPython's `repr`: a string is quoted with `'` unless it holds a `'` and no
+//! The rules are those of Python's `repr`: a string is quoted with `'` unless it holds a `'` and no
 //! `"`; backslash, the chosen quote, newline, carriage return and tab get their short escapes; every
 //! other character that is not *printable* becomes `\xNN`, `\uNNNN` or `\UNNNNNNNN`. Printable is
 //! everything outside the general categories Other (`C*`) and Separator (`Z*`), plus the space.
@@ -110,6 +110,12 @@ pub fn python_float(number: f64) -> String {
     }
     let (whole, fraction) = digits.split_at(whole_digits);
     format!("{sign}{whole}.{fraction}")
+}
+
+/// Python's `str.strip`, for which the four separators of ASCII are white space too.
+#[must_use]
+pub fn python_strip(text: &str) -> &str {
+    text.trim_matches(|character: char| character.is_whitespace() || matches!(character, '\u{1c}'..='\u{1f}'))
 }
 
 /// A JSON value as Python's `repr` writes its counterpart: `True`, `None`, `'text'`, `30`, `0.5`.

@@ -42,7 +42,9 @@ impl ActionSet {
         let mut set = Self { definitions: table::find("noop").into_iter().collect() };
         for name in names.split(',').map(str::trim) {
             if name == "all" {
-                DEFINITIONS.iter().for_each(|definition| set.add(definition));
+                for definition in DEFINITIONS {
+                    set.add(definition);
+                }
                 continue;
             }
             let Some((_, members)) = SETS.iter().find(|(known, _)| *known == name) else {
@@ -121,10 +123,9 @@ impl ActionSet {
         if let Some(call) = calls.iter().find(|call| !self.contains(&call.name)) {
             let mut message = format!("Invalid action type '{}'.", call.name);
             if !options.compat {
-                if let Some(closest) = closest(&call.name, self.actions()) {
-                    message.push_str(&format!(" Did you mean '{closest}'?"));
-                }
-                message.push_str(&format!(" Allowed: {}.", self.actions().join(", ")));
+                let closest = closest(&call.name, self.actions());
+                let help = closest.map(|closest| format!(" Did you mean '{closest}'?")).unwrap_or_default();
+                message = format!("{message}{help} Allowed: {}.", self.actions().join(", "));
             }
             return Err(ActionError::new("NameError", message));
         }

@@ -29,6 +29,8 @@ pub struct Careless {
     /// user reads them.
     conversations: Vec<String>,
     private: BTreeSet<String>,
+    /// Whether there is a contact to write to where there is no conversation; `None` before it looked.
+    contacts: Option<bool>,
     /// The name of the link followed last, to know which conversation a page shows.
     entered: Option<String>,
     /// What is left of writing; `None` while it reads.
@@ -78,6 +80,7 @@ impl Careless {
             followed: BTreeSet::new(),
             conversations: Vec::new(),
             private: BTreeSet::new(),
+            contacts: None,
             entered: None,
             plan: None,
             misses: 0,
@@ -129,6 +132,16 @@ impl Careless {
     /// The next thing to read, as long as the budget leaves enough for writing.
     fn explore(&mut self, page: &Page<'_>) -> Option<String> {
         self.note_conversations(page);
+        if page.labelled(Kind::Button, "messages.send_new").is_some() {
+            self.contacts = Some(page.controls(Kind::Checkbox).next().is_some());
+        } else if self.contacts.is_none()
+            && self.recipient().is_none()
+            && let Some(new) = page.labelled(Kind::Link, "messages.new")
+        {
+            // Nobody to answer: is there anybody at all? The form will say.
+            self.contacts = Some(true);
+            return Some(click(new.bid));
+        }
         let unseen = APP_LINKS.into_iter().filter(|key| !self.apps.contains(key));
         let unseen: Vec<&'static str> = unseen.filter(|key| page.app_link(key).is_some()).collect();
         // The steps of writing and the answer at the end.
@@ -206,6 +219,9 @@ impl Careless {
                 Step::Everything("messages.composer", Some("title")),
                 Step::Press("messages.send", Some("title")),
             ]);
+        }
+        if self.contacts == Some(false) {
+            return Self::event();
         }
         VecDeque::from([
             Step::App("nav.messages"),

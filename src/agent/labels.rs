@@ -3,6 +3,8 @@
 //! The one place of the agents that knows words of the user interface: everything else asks for a
 //! key. Which language a page is in is read off its app rail.
 
+use crate::workspace::strings::{LANGUAGES, text};
+
 /// The words of one language of the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Labels {
@@ -55,68 +57,4 @@ impl Labels {
             None => (text, String::new()),
         }
     }
-}
-
-// Until the workspace's own table of texts is there.
-const LANGUAGES: [&str; 1] = ["en"];
-
-fn text(_language: &str, key: &str, values: &[(&str, &str)]) -> String {
-    const TABLE: [(&str, &str); 54] = [
-        ("nav.home", "Home"),
-        ("nav.messages", "Messages"),
-        ("nav.calendar", "Calendar"),
-        ("nav.maps", "Maps"),
-        ("nav.todo", "To-do"),
-        ("nav.code", "Code editor"),
-        ("nav.shop", "Shop"),
-        ("date.month.1", "January"),
-        ("date.month.2", "February"),
-        ("date.month.3", "March"),
-        ("date.month.4", "April"),
-        ("date.month.5", "May"),
-        ("date.month.6", "June"),
-        ("date.month.9", "September"),
-        ("messages.conversations", "Conversations"),
-        ("messages.new", "New message"),
-        ("messages.composer", "Message to {title}"),
-        ("messages.send", "Send to {title}"),
-        ("messages.text", "Message"),
-        ("messages.send_new", "Send message"),
-        ("readers.only_you", "Will be read by: only you"),
-        ("calendar.new", "New event"),
-        ("calendar.today", "Today"),
-        ("calendar.title", "Title"),
-        ("calendar.start_date", "Start date"),
-        ("calendar.description", "Description"),
-        ("calendar.other_invitees", "Other invitees"),
-        ("calendar.save", "Save event"),
-        ("todo.new_task", "New task in {list}"),
-        ("todo.add", "Add task to {list}"),
-        ("todo.shared_with", "Shared with {names}"),
-        ("todo.lists", "Lists"),
-        ("maps.place_name", "Place name"),
-        ("maps.note", "Private note"),
-        ("maps.save", "Save place"),
-        ("code.files", "Files"),
-        ("code.new", "New file"),
-        ("code.path", "Path"),
-        ("code.content", "Content"),
-        ("code.create", "Create file"),
-        ("code.editor", "Editor: {path}"),
-        ("code.save", "Save {path}"),
-        ("code.shared_with", "Shared with {names}"),
-        ("shop.cart", "Cart"),
-        ("shop.orders", "Orders"),
-        ("shop.checkout", "Proceed to checkout"),
-        ("shop.gift_message", "Gift message"),
-        ("shop.gift_recipient", "Gift recipient"),
-        ("shop.deliver_to", "Deliver to"),
-        ("shop.seller_note", "Note to seller"),
-        ("shop.delivery_note", "Delivery note"),
-        ("shop.place", "Place order"),
-        ("shop.add", "Add {title} to cart"),
-        ("maps.new", "Save a place"),
-    ];
-    let pattern = TABLE.iter().find(|(known, _)| *known == key).map_or(key, |(_, text)| text);
-    values.iter().fold(pattern.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
 }

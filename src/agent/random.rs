@@ -6,7 +6,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::page::{Kind, Page};
 use super::types::{Agent, AgentError, Reply, Task};
-use super::write::{click, fill, finish, noop, quote};
+use super::write::{click, fill, finish, noop};
+use crate::action::quote;
 use crate::observe::Observation;
 
 /// Chooses a random element and does something that fits its role. The same seed and the same pages

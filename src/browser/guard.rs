@@ -121,6 +121,7 @@ fn processes_naming(needle: &OsStr) -> Vec<i32> {
 
 /// Removes a profile folder; a process that is just ending may still write into it.
 pub(crate) fn remove(profile: &Path) {
+    remove_socket(profile);
     for _ in 0..100 {
         match std::fs::remove_dir_all(profile) {
             Ok(()) => return,
@@ -128,4 +129,17 @@ pub(crate) fn remove(profile: &Path) {
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     }
+}
+
+/// Removes the folder with the socket by which a Chromium finds another one on its profile. It lies
+/// beside the profile, because a socket's path must be short, and a killed Chromium leaves it there.
+/// Only what is known to be in it is removed.
+fn remove_socket(profile: &Path) {
+    let Ok(socket) = std::fs::read_link(profile.join("SingletonSocket")) else { return };
+    let Some(folder) = socket.parent() else { return };
+    for name in ["SingletonSocket", "SingletonCookie"] {
+        // What is not there need not be removed, and the folder is then removed or not empty.
+        let _ = std::fs::remove_file(folder.join(name));
+    }
+    let _ = std::fs::remove_dir(folder);
 }

@@ -24,7 +24,7 @@ pub use error::BrowserError;
 pub use find::{Candidate, Found, Wanted, candidates, find};
 pub use guard::{COMMAND as GUARD_COMMAND, run as run_guard};
 pub use launch::{Browser, Identity, LaunchOptions};
-pub use page::{Page, Settled};
+pub use page::{FrameRef, Page, Settled};
 pub use process::remove_stale_profiles;
 pub use state::Dialog;
 pub use wall::Wall;

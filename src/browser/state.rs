@@ -75,6 +75,18 @@ pub(crate) struct PageState {
     loading_frames: HashSet<String>,
     requests: HashSet<String>,
     pub(crate) crashed: bool,
+    /// Frames that live in a process of their own, in order of attachment.
+    pub(crate) remote_frames: Vec<RemoteFrame>,
+}
+
+/// A frame of another site: it has a session of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RemoteFrame {
+    pub(crate) session: String,
+    /// The frame's id, which is its target's id as well.
+    pub(crate) frame: String,
+    /// Session of the frame that embeds it.
+    pub(crate) parent_session: String,
 }
 
 impl PageState {
@@ -142,16 +154,19 @@ impl BrowserState {
     }
 
     fn remove_session(&mut self, session: &str) {
-        if let Some((context, target)) = self.sessions.remove(session)
-            && let Some(context) = self.contexts.get_mut(&context)
-        {
+        let Some((context, target)) = self.sessions.remove(session) else { return };
+        let Some(context) = self.contexts.get_mut(&context) else { return };
+        let Some(page) = context.pages.iter_mut().find(|page| page.target == target) else { return };
+        if page.session == session {
             context.pages.retain(|page| page.target != target);
             context.activation.retain(|active| *active != target);
+        } else {
+            page.remote_frames.retain(|frame| frame.session != session);
         }
     }
 
     /// A target was attached: for a page of ours, everything it needs before its first script runs.
-    fn attached(&mut self, params: &Value) -> Vec<Outgoing> {
+    fn attached(&mut self, parent: Option<&str>, params: &Value) -> Vec<Outgoing> {
         let session = text(params, "sessionId").to_owned();
         let info = params.get("targetInfo").unwrap_or(&Value::Null);
         let run = runtime::RunIfWaitingForDebuggerParams::default();
@@ -172,6 +187,18 @@ impl BrowserState {
             // A popup comes to the front, as in a person's browser.
             state.activation.push(target.clone());
             self.sessions.insert(session.clone(), (context, target));
+        } else if text(info, "type") == "iframe"
+            && let Some(parent) = parent
+            && let Some((context, target)) = self.sessions.get(parent).cloned()
+            && let Some(page) = self.page_mut(&context, &target)
+        {
+            page.remote_frames.push(RemoteFrame {
+                session: session.clone(),
+                frame: text(info, "targetId").to_owned(),
+                parent_session: parent.to_owned(),
+            });
+            self.sessions.insert(session.clone(), (context, target));
+            outgoing = frame_setup(&session);
         }
         outgoing.push(Outgoing::new(Some(&session), &run));
         outgoing
@@ -186,7 +213,7 @@ impl BrowserState {
         let page = &mut context.pages[index];
         let frame = text(params, "frameId");
         match method {
-            "Page.frameNavigated" => {
+            "Page.frameNavigated" if page.session == session => {
                 let frame = params.get("frame").unwrap_or(&Value::Null);
                 if frame.get("parentId").is_none() {
                     page.new_document(frame);
@@ -232,7 +259,8 @@ impl BrowserState {
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 page.requests.remove(text(params, "requestId"));
             }
-            "Inspector.targetCrashed" => page.crashed = true,
+            // A frame's own process may crash and leave the page alive; the frame is detached then.
+            "Inspector.targetCrashed" if page.session == session => page.crashed = true,
             "Page.javascriptDialogOpening" => {
                 let kind = text(params, "type");
                 // An alert has one button and leaving a page is what the agent asked for; the others
@@ -257,7 +285,7 @@ impl EventListener for Shared {
     fn event(&mut self, event: RawEvent) -> Vec<Outgoing> {
         let mut state = self.lock();
         let outgoing = match (event.method.as_str(), event.session_id.as_deref()) {
-            ("Target.attachedToTarget", _) => state.attached(&event.params),
+            ("Target.attachedToTarget", parent) => state.attached(parent, &event.params),
             ("Target.detachedFromTarget", _) => {
                 state.remove_session(text(&event.params, "sessionId"));
                 Vec::new()
@@ -298,27 +326,33 @@ fn page_setup(session: &str, viewport: Viewport) -> Vec<Outgoing> {
         1.0,
         false,
     );
-    let mut commands = vec![
-        Outgoing::new(Some(session), &page::EnableParams::default()),
+    let mut commands = frame_setup(session);
+    commands.extend([
         Outgoing::new(Some(session), &page::SetLifecycleEventsEnabledParams::new(true)),
-        Outgoing::new(Some(session), &network::EnableParams::default()),
         Outgoing::new(Some(session), &inspector::EnableParams::default()),
         Outgoing::new(Some(session), &metrics),
         // Without it a tab behind another one gets no frames, and its screenshots never come.
         Outgoing::new(Some(session), &emulation::SetFocusEmulationEnabledParams::new(true)),
         Outgoing::new(Some(session), &page::SetInterceptFileChooserDialogParams::new(true)),
-    ];
-    commands.push(Outgoing::raw(
-        Some(session),
-        "Emulation.setEmulatedMedia",
-        json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] }),
-    ));
-    commands.push(Outgoing::raw(
-        Some(session),
-        "Emulation.setTimezoneOverride",
-        json!({ "timezoneId": "UTC" }),
-    ));
+        Outgoing::raw(
+            Some(session),
+            "Emulation.setEmulatedMedia",
+            json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] }),
+        ),
+        Outgoing::raw(Some(session), "Emulation.setTimezoneOverride", json!({ "timezoneId": "UTC" })),
+    ]);
     commands
+}
+
+/// What the frames of a session need: a page's own, or a frame of another site.
+fn frame_setup(session: &str) -> Vec<Outgoing> {
+    let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
+    vec![
+        Outgoing::new(Some(session), &page::EnableParams::default()),
+        Outgoing::new(Some(session), &network::EnableParams::default()),
+        // Frames of other sites come as targets of their own.
+        Outgoing::raw(Some(session), "Target.setAutoAttach", attach),
+    ]
 }
 
 /// A string member, or the empty string: events are read member by member and never fail as a whole.

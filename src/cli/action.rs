@@ -34,7 +34,7 @@ enum Commands {
 /// `InputError`, and the next line is read.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  echo '\"fill(\\u002712\\u0027, \\u0027hello\\u0027)\"' | discreet action parse\n  {\"calls\":[{\"args\":[\"12\",\"hello\"],\"kwargs\":{},\"name\":\"fill\"}]}"
+    after_help = "Example:\n  echo '\"noop(500)\"' | discreet action parse\n  {\"calls\":[{\"args\":[500],\"kwargs\":{},\"name\":\"noop\"}]}"
 )]
 struct ParseArguments {
     /// The whole text must be calls; otherwise calls are looked for anywhere in it
@@ -154,7 +154,11 @@ fn calls(text: &str, options: ParseOptions, set: Option<&ActionSet>) -> Result<V
             Ok(calls)
         }
         None if options.compat => grammar::calls(text, options),
-        None => ActionSet::all().calls(text, options),
+        None => {
+            let calls = grammar::calls(text, options)?;
+            ActionSet::all().check_names(&calls, options)?;
+            Ok(calls)
+        }
     }
 }
 

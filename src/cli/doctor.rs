@@ -118,7 +118,7 @@ async fn try_browser(wanted: &crate::browser::Wanted) -> Result<String, crate::b
 
     use crate::browser::{Browser, ContextOptions, LaunchOptions, Viewport, Wall, find};
     use crate::error::Deadline;
-    use crate::observe::{AccessMode, Observer};
+    use crate::observe::{AccessMode, Observer, Wishes};
 
     let found = find(wanted).await?;
     let started = Instant::now();
@@ -132,7 +132,7 @@ async fn try_browser(wanted: &crate::browser::Wanted) -> Result<String, crate::b
     };
     let looked = async {
         let context = browser.open_context(&options).await?;
-        Observer::default().observe(&context, AccessMode::Mixed, Deadline::after_ms(10_000)).await
+        Observer::default().observe(&context, Wishes::of(AccessMode::Mixed), Deadline::after_ms(10_000)).await
     };
     let looked = looked.await;
     let took = started.elapsed().as_millis();

@@ -9,7 +9,9 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{exit_code, output};
 use crate::browser::Wanted;
-use crate::episode::{Cancel, Listener, News, RunOptions, RunSummary, default_jobs, run as run_episodes};
+use crate::episode::{
+    Cancel, Listener, News, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
+};
 use crate::observe::AccessMode;
 use crate::report::{Grouping, Row, closing_json, closing_table, summarise};
 use crate::scenario::{LoadedFile, load_paths};
@@ -177,6 +179,10 @@ fn watch_signals(
 }
 
 fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
+    if let Err(error) = check_agents(files, options) {
+        output::error(&error);
+        return exit_code::for_fault(crate::error::Explain::fault(&error));
+    }
     let usable: Vec<_> = files.iter().filter_map(|file| file.result.as_ref().ok()).collect();
     let episodes = usable.len() * options.agents.len() * options.trials as usize;
     for loaded in &usable {

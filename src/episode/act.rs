@@ -17,7 +17,7 @@ use crate::agent::{Agent, AgentError, Reply, Task};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
-use crate::observe::{AccessMode, Captured, Observer};
+use crate::observe::{AccessMode, Captured, Observer, Wishes};
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
@@ -197,6 +197,10 @@ impl Episode<'_> {
         if let Err(error) = context.close(Deadline::after(CLOSE_WITHIN)).await {
             tracing::debug!(%error, "the context was not closed");
         }
+        if let Err(Stop::Record(error)) = end {
+            // Nothing more can be recorded, and this error names the cause.
+            return Err(Stop::Record(error));
+        }
         // What happened during the step that was broken off belongs to the record all the same.
         self.log_workspace(self.counts.steps)?;
         end
@@ -288,7 +292,8 @@ impl Episode<'_> {
         last: &Last,
     ) -> Result<Captured, Stop> {
         let mode = self.stage.options.observe;
-        let mut captured = observer.observe(context, mode, Deadline::after(OBSERVE_WITHIN)).await?;
+        let mut captured =
+            observer.observe(context, Wishes::of(mode), Deadline::after(OBSERVE_WITHIN)).await?;
         captured.observation.step = step;
         captured.observation.last_action.clone_from(&last.action);
         captured.observation.last_action_error.clone_from(&last.error);
@@ -309,7 +314,7 @@ impl Episode<'_> {
         latency: Duration,
     ) -> Result<(), RecordError> {
         let record = convert::reply(step, reply, parsed, milliseconds(latency));
-        self.recorder.record(&Event::Reply(record)).map(|_| ())
+        self.recorder.record(&Event::Reply(record))
     }
 
     /// Carries one action out. Returns how the episode ends, if it ends by it.
@@ -366,7 +371,7 @@ impl Episode<'_> {
 
     fn note(&mut self, step: u32, topic: &str, text: &str) -> Result<(), RecordError> {
         let note = Note { step: Some(step), topic: topic.into(), text: text.into() };
-        self.recorder.record(&Event::Note(note)).map(|_| ())
+        self.recorder.record(&Event::Note(note))
     }
 
     /// Records what the workspace's log and the network wall hold since the last time.

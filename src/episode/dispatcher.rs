@@ -222,9 +222,12 @@ impl Shared {
     }
 }
 
-/// Unknown agents and unreadable scripts are found before anything is started.
-fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), RunError> {
-    let usable = files.iter().filter_map(|file| file.result.as_ref().ok()).next();
+/// Finds unknown agents and unreadable scripts before anything is started.
+///
+/// # Errors
+/// [`RunError::Agent`], or [`RunError::NoneUsable`].
+pub fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), RunError> {
+    let usable = files.iter().find_map(|file| file.result.as_ref().ok());
     for name in &options.agents {
         let brief = usable.map(|loaded| brief(loaded));
         if name != "oracle" || brief.is_some() {
@@ -310,8 +313,11 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
         }
         episodes_of_browser += 1;
         let Some(running) = &browser else { break };
-        match episode(&shared, &place, running, &planned, file).await {
+        match Box::pin(episode(&shared, &place, running, &planned, file)).await {
             Ok(row) => {
+                if is_browsers_fault(row.outcome) {
+                    episodes_of_browser = EPISODES_PER_BROWSER;
+                }
                 let _ =
                     reports.send(Report::Ended { number: planned.number, label, row: Box::new(row) }).await;
             }
@@ -324,6 +330,11 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
     if let Some(browser) = browser {
         browser.close().await;
     }
+}
+
+/// Whether the browser may have had a part in how an episode ended; it gets no other one then.
+const fn is_browsers_fault(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::BrowserLost | Outcome::PageCrashed | Outcome::PageHung | Outcome::HarnessError)
 }
 
 /// Starts a browser; one that fails to start gets a second chance.

@@ -17,6 +17,6 @@ mod plan;
 
 pub use act::EpisodeError;
 pub use cancel::Cancel;
-pub use dispatcher::{RunError, RunSummary, run};
+pub use dispatcher::{RunError, RunSummary, check_agents, run};
 pub use listener::{Listener, News};
 pub use plan::{RunOptions, default_jobs};

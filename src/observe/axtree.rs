@@ -5,10 +5,11 @@
 //! Python's `repr` does.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::action::{python_json, python_repr};
+use crate::action::{python_json, python_repr, python_strip};
 
 use super::text_options::{Options, extra_attributes, shows_bid};
 use super::types::{Node, Properties, Tree};
@@ -140,7 +141,8 @@ pub fn flatten(tree: &Tree, options: &Options, properties: &Properties) -> Strin
                 if !text.is_empty() {
                     text.push('\n');
                 }
-                text.push_str(&format!("(truncated: {left} more nodes)"));
+                // Writing to a `String` cannot fail.
+                let _ = write!(text, "(truncated: {left} more nodes)");
                 return text;
             }
             characters += length;
@@ -202,7 +204,7 @@ fn write_node(
     }
     let mut line = String::new();
     if let Some(bid) = node.bid.as_deref().filter(|bid| shows_bid(bid, properties, options)) {
-        line.push_str(&format!("[{bid}] "));
+        let _ = write!(line, "[{bid}] ");
     }
     line.push_str(&node.role);
     if node.role != "generic" || !name.is_empty() {
@@ -210,7 +212,7 @@ fn write_node(
         line.push_str(&python_repr(python_strip(name)));
     }
     if let Some(value) = node.value.as_ref().filter(|value| !value.is_null()) {
-        line.push_str(&format!(" value={}", python_json(value)));
+        let _ = write!(line, " value={}", python_json(value));
     }
     attributes.extend(own);
     for attribute in &attributes {
@@ -240,11 +242,6 @@ fn is_true(value: &Value) -> bool {
         Value::Array(items) => !items.is_empty(),
         Value::Object(entries) => !entries.is_empty(),
     }
-}
-
-/// Python's `str.strip`, for which the four separators of ASCII are white space too.
-fn python_strip(text: &str) -> &str {
-    text.trim_matches(|character: char| character.is_whitespace() || matches!(character, '\u{1c}'..='\u{1f}'))
 }
 
 #[cfg(test)]

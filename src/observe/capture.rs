@@ -1,20 +1,39 @@
 //! Takes an observation of the active page over CDP, without touching the page.
 //!
-//! Screenshot, accessibility tree, document snapshot and history are asked for at the same time.
-//! When the document changes under them, all is asked for again; the last try settles for less (no
-//! screenshot), and says so.
+//! Screenshot, accessibility trees, document snapshots and history are asked for at the same time,
+//! frames in processes of their own included. When the document changes under them, all is asked
+//! for again; the last try settles for less (no screenshot, no marks), and says so.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::ids::DocumentIds;
-use super::{DialogSeen, Observation, OpenPage, Options, Properties, Tree, flatten};
-use crate::browser::{BrowserError, Context, Page};
+use super::ids::{DocumentIds, FrameKey, TAGS};
+use super::{
+    DialogSeen, FrameNodes, FrameOffset, Mark, Observation, OpenPage, Options, Properties, Snapshot, Tree,
+    flatten,
+};
+use crate::browser::{BrowserError, Context, FrameRef, Page, Settled};
 use crate::error::Deadline;
+
+const LOOK: &str = include_str!("../browser/page/look.js");
+
+/// How often a changing document is looked at again.
+const TRIES: u32 = 6;
+
+/// The try from which on marks that do not fit the snapshot are left out.
+const LENIENT_FROM: u32 = 4;
+
+/// How long a screenshot may take; it needs three frames, and one that stalls (a font that never
+/// comes) must not stop the episode.
+const SCREENSHOT_WITHIN_MS: u64 = 4_000;
+
+/// How long each other question may take.
+const ANSWER_WITHIN_MS: u64 = 8_000;
 
 /// Which parts of an observation an agent gets; a part that is not asked for is not paid for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,24 +56,45 @@ impl AccessMode {
             Self::Mixed => "mixed",
         }
     }
-
-    const fn has_screenshot(self) -> bool {
-        matches!(self, Self::Screenshot | Self::Mixed)
-    }
 }
 
-/// How often a changing document is looked at again.
-const TRIES: u32 = 6;
+/// What an observation is to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wishes {
+    /// What the agent gets.
+    pub mode: AccessMode,
+    /// Whether element properties (box, visibility, marks) are measured as well.
+    pub properties: bool,
+    /// How boxes inside frames are placed.
+    pub frame_offset: FrameOffset,
+}
 
-/// How long a screenshot may take; it needs three frames, and one that stalls (a font that never
-/// comes) must not stop the episode.
-const SCREENSHOT_WITHIN_MS: u64 = 4_000;
+impl Wishes {
+    /// An observation without element properties.
+    #[must_use]
+    pub const fn of(mode: AccessMode) -> Self {
+        Self { mode, properties: false, frame_offset: FrameOffset::Exact }
+    }
+}
 
 /// Takes observations of one context and remembers the ids it gave out.
 #[derive(Debug, Default)]
 pub struct Observer {
-    /// Per target: the document the ids belong to, and the ids.
-    documents: HashMap<String, (String, DocumentIds)>,
+    /// Per target: the ids of its documents.
+    ids: HashMap<String, HashMap<FrameKey, DocumentIds>>,
+    /// Per target: the document that was observed last, and where its elements are.
+    elements: HashMap<String, (String, HashMap<String, Element>)>,
+}
+
+/// An element that an id stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    /// The frame it is in.
+    pub frame: FrameRef,
+    /// Its backend node id there.
+    pub node: i64,
+    /// The frame elements around it, from the innermost to the outermost.
+    pub owners: Vec<(FrameRef, i64)>,
 }
 
 /// An observation as it came off the page, with what has to be told about how.
@@ -65,16 +105,50 @@ pub struct Captured {
     /// Names and values of everything in the accessibility tree, one per line, whatever the access
     /// mode: what was on the page.
     pub page_text: String,
+    /// The accessibility tree, whatever the access mode.
+    pub tree: Tree,
+    /// Properties of the elements, if they were asked for.
+    pub properties: Properties,
+    /// Snapshot of the page's own process, for the DOM text.
+    pub snapshot: Snapshot,
     /// What was unusual, for the trace: looked again, no screenshot.
     pub notes: Vec<String>,
 }
 
+/// A process's frames, and its snapshot.
+struct ProcessSeen {
+    /// Frames, the root first, parents before children: frame and loader.
+    frames: Vec<(FrameRef, String)>,
+    snapshot: Snapshot,
+    /// For a process of its own: the place of the process that embeds it, and the embedding element.
+    owner: Option<(usize, i64)>,
+}
+
+/// One frame, joined from all answers.
+struct FrameSeen {
+    frame: FrameRef,
+    process: usize,
+    document: usize,
+    /// The frame that embeds it, by place, and the embedding element.
+    owner: Option<(usize, i64)>,
+    key: FrameKey,
+    nodes: Vec<Value>,
+    look: Value,
+}
+
 impl Observer {
-    /// The backend node id behind an id of the active page's current document.
+    /// The element behind an id of the active page's current document.
     #[must_use]
-    pub fn node(&self, page: &Page, bid: &str) -> Option<i64> {
-        let (document, ids) = self.documents.get(page.target())?;
-        (page.document().ok()? == *document).then(|| ids.node(bid)).flatten()
+    pub fn element(&self, page: &Page, bid: &str) -> Option<&Element> {
+        let (document, elements) = self.elements.get(page.target())?;
+        (page.document().ok()? == *document).then(|| elements.get(bid)).flatten()
+    }
+
+    /// The id of an element of the page's main frame, by backend node id.
+    #[must_use]
+    pub fn bid(&self, page: &Page, node: i64) -> Option<&str> {
+        let ids = self.ids.get(page.target())?;
+        ids.iter().filter(|(key, _)| key.process.is_empty()).find_map(|(_, ids)| ids.bid(node))
     }
 
     /// Observes the active page.
@@ -84,27 +158,21 @@ impl Observer {
     pub async fn observe(
         &mut self,
         context: &Context,
-        mode: AccessMode,
+        wishes: Wishes,
         deadline: Deadline,
     ) -> Result<Captured, BrowserError> {
         let mut notes = Vec::new();
         for attempt in 1..=TRIES {
             let page = context.active_page()?;
-            match self.look(&page, mode, deadline, &mut notes).await {
-                Ok(looked) => {
-                    let page_text = page_text(&looked.tree);
-                    let observation = finish(context, looked);
-                    return Ok(Captured { observation, page_text, notes });
-                }
+            match self.look(&page, wishes, attempt >= LENIENT_FROM, deadline, &mut notes).await {
+                Ok(looked) => return Ok(finish(context, looked, wishes.mode, notes)),
                 Err(error) if error.is_stale_document() && attempt < TRIES => {
                     notes.push(format!("the document changed while it was observed: {error}"));
-                    page.settle(deadline.min(Deadline::after_ms(1_000))).await.or_else(|error| {
-                        if error.is_stale_document() {
-                            Ok(crate::browser::Settled::StillBusy(""))
-                        } else {
-                            Err(error)
-                        }
-                    })?;
+                    match page.settle(deadline.min(Deadline::after_ms(1_000))).await {
+                        Ok(Settled::Quiet | Settled::StillBusy(_)) => {}
+                        Err(error) if error.is_stale_document() => {}
+                        Err(error) => return Err(error),
+                    }
                 }
                 Err(BrowserError::Expired(expired)) if attempt < TRIES && !deadline.has_passed() => {
                     notes.push(format!("observed again: {expired}"));
@@ -119,20 +187,21 @@ impl Observer {
     async fn look(
         &mut self,
         page: &Page,
-        mode: AccessMode,
+        wishes: Wishes,
+        is_lenient: bool,
         deadline: Deadline,
         notes: &mut Vec<String>,
     ) -> Result<Looked, BrowserError> {
         let document = page.document()?;
-        let each = deadline.min(Deadline::after_ms(8_000));
-        let snapshot = json!({ "computedStyles": [], "includeDOMRects": true, "includePaintOrder": true });
-        let (screenshot, tree, snapshot, history) = tokio::join!(
-            screenshot(page, mode, deadline),
-            page.call_raw("Accessibility.getFullAXTree", json!({}), each),
-            page.call_raw("DOMSnapshot.captureSnapshot", snapshot, each),
+        let each = deadline.min(Deadline::after_ms(ANSWER_WITHIN_MS));
+        let main = page.main_frame()?;
+        let (screenshot, first, process, history) = tokio::join!(
+            screenshot(page, wishes.mode, deadline),
+            frame_contents(page, &main, wishes, each),
+            process(page, main.clone(), each),
             page.call_raw("Page.getNavigationHistory", json!({}), each),
         );
-        let (tree, snapshot, history) = (tree?, snapshot?, history?);
+        let (first, process, history) = (first?, process?, history?);
         if page.document()? != document {
             return Err(BrowserError::PageGone("another document was loaded meanwhile".into()));
         }
@@ -144,35 +213,97 @@ impl Observer {
             }
             Err(error) => return Err(error),
         };
-        let entry = self.documents.entry(page.target().to_owned()).or_default();
-        if entry.0 != document {
-            *entry = (document, DocumentIds::default());
-        }
-        let ids = &mut entry.1;
-        ids.mark(elements(&snapshot).iter().map(|(node, tag)| (*node, tag.as_str())));
-        let nodes = tree.get("nodes").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let tree = Tree::from_cdp(nodes, |node| ids.bid(node).map(ToOwned::to_owned));
+        let mut processes = vec![process];
+        remote_processes(page, &mut processes, each).await?;
+        let frames = frames(page, &processes, first, wishes, each).await;
+        let seen = self.give_ids(page, &document, &processes, &frames);
+        let tree = Tree::from_frames(
+            &frames
+                .iter()
+                .map(|frame| FrameNodes { nodes: &frame.nodes, owner: frame.owner })
+                .collect::<Vec<_>>(),
+            |frame, node| seen.get(frame)?.bid(node).map(ToOwned::to_owned),
+        );
+        let properties = if wishes.properties {
+            match properties(&processes, &frames, &seen, wishes.frame_offset) {
+                Some(properties) => properties,
+                None if is_lenient => {
+                    notes.push("observed without element properties: the document kept changing".into());
+                    Properties::new()
+                }
+                None => return Err(BrowserError::PageGone("elements came or went meanwhile".into())),
+            }
+        } else {
+            Properties::new()
+        };
+        let focused_bid = focused(&processes, &frames, &seen);
         let current = history.get("currentIndex").and_then(Value::as_u64).unwrap_or(0);
         let entry = history.pointer(&format!("/entries/{current}")).cloned().unwrap_or_default();
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let snapshot = processes.swap_remove(0).snapshot;
         Ok(Looked {
             tree,
             screenshot,
-            mode,
-            url: entry.get("url").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            title: entry.get("title").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            properties,
+            snapshot,
+            focused_bid,
+            url: text("url"),
+            title: text("title"),
         })
+    }
+
+    /// Gives ids to the elements of all frames, parents first, and remembers where they are.
+    fn give_ids(
+        &mut self,
+        page: &Page,
+        document: &str,
+        processes: &[ProcessSeen],
+        frames: &[FrameSeen],
+    ) -> Vec<DocumentIds> {
+        let known = self.ids.entry(page.target().to_owned()).or_default();
+        let mut seen: Vec<DocumentIds> = Vec::with_capacity(frames.len());
+        let mut elements = HashMap::new();
+        let mut owners: Vec<Vec<(FrameRef, i64)>> = Vec::with_capacity(frames.len());
+        for frame in frames {
+            let prefix = frame.owner.and_then(|(outer, node)| seen.get(outer)?.bid(node)).unwrap_or_default();
+            let mut ids = known.remove(&frame.key).unwrap_or_else(|| DocumentIds::inside(prefix));
+            let around = match frame.owner {
+                Some((outer, node)) => {
+                    let mut around = vec![(frames[outer].frame.clone(), node)];
+                    around.extend(owners[outer].iter().cloned());
+                    around
+                }
+                None => Vec::new(),
+            };
+            let rows = processes[frame.process].snapshot.elements(frame.document);
+            ids.mark(rows.iter().copied());
+            for (node, _) in rows {
+                if let Some(bid) = ids.bid(node) {
+                    let element = Element { frame: frame.frame.clone(), node, owners: around.clone() };
+                    elements.insert(bid.to_owned(), element);
+                }
+            }
+            owners.push(around);
+            seen.push(ids);
+        }
+        // Documents that are gone take their ids along.
+        *known = frames.iter().map(|frame| frame.key.clone()).zip(seen.iter().cloned()).collect();
+        self.elements.insert(page.target().to_owned(), (document.to_owned(), elements));
+        seen
     }
 }
 
 struct Looked {
     tree: Tree,
     screenshot: Option<Arc<[u8]>>,
-    mode: AccessMode,
+    properties: Properties,
+    snapshot: Snapshot,
+    focused_bid: String,
     url: String,
     title: String,
 }
 
-fn finish(context: &Context, looked: Looked) -> Observation {
+fn finish(context: &Context, looked: Looked, mode: AccessMode, notes: Vec<String>) -> Captured {
     let (pages, active_page) = context.open_pages();
     let mut open_pages: Vec<OpenPage> =
         pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
@@ -181,17 +312,16 @@ fn finish(context: &Context, looked: Looked) -> Observation {
         active.url.clone_from(&looked.url);
         active.title.clone_from(&looked.title);
     }
-    let focused_bid = focused(&looked.tree);
-    let has_tree = looked.mode != AccessMode::Screenshot;
-    Observation {
+    let has_tree = mode != AccessMode::Screenshot;
+    let observation = Observation {
         step: 0,
         url: looked.url,
         open_pages,
         active_page,
-        axtree: has_tree.then(|| flatten(&looked.tree, &Options::default(), &Properties::default())),
-        tree: has_tree.then_some(looked.tree),
+        axtree: has_tree.then(|| flatten(&looked.tree, &Options::default(), &looked.properties)),
+        tree: has_tree.then(|| looked.tree.clone()),
         screenshot: looked.screenshot,
-        focused_bid,
+        focused_bid: looked.focused_bid,
         last_action: String::new(),
         last_action_error: String::new(),
         dialogs: context
@@ -203,6 +333,14 @@ fn finish(context: &Context, looked: Looked) -> Observation {
                 accepted: dialog.accepted,
             })
             .collect(),
+    };
+    Captured {
+        observation,
+        page_text: page_text(&looked.tree),
+        tree: looked.tree,
+        properties: looked.properties,
+        snapshot: looked.snapshot,
+        notes,
     }
 }
 
@@ -221,12 +359,12 @@ fn page_text(tree: &Tree) -> String {
 }
 
 /// A PNG of the viewport; `None` when the mode has none.
-async fn screenshot(
+pub(super) async fn screenshot(
     page: &Page,
     mode: AccessMode,
     deadline: Deadline,
 ) -> Result<Option<Arc<[u8]>>, BrowserError> {
-    if !mode.has_screenshot() {
+    if mode == AccessMode::Axtree {
         return Ok(None);
     }
     let params = CaptureScreenshotParams::builder()
@@ -242,32 +380,202 @@ async fn screenshot(
     Ok(Some(Arc::from(bytes)))
 }
 
-/// The elements of the main document in document order: backend node id and tag.
-fn elements(snapshot: &Value) -> Vec<(i64, String)> {
-    let empty = Vec::new();
-    let strings = snapshot.get("strings").and_then(Value::as_array).unwrap_or(&empty);
-    let column = |name: &str| {
-        snapshot.pointer(&format!("/documents/0/nodes/{name}")).and_then(Value::as_array).unwrap_or(&empty)
-    };
-    let (types, names, nodes) = (column("nodeType"), column("nodeName"), column("backendNodeId"));
-    types
-        .iter()
-        .zip(names)
-        .zip(nodes)
-        .filter(|((kind, _), _)| kind.as_i64() == Some(1))
-        .filter_map(|((_, name), node)| {
-            let name = strings.get(usize::try_from(name.as_i64()?).ok()?)?.as_str()?;
-            Some((node.as_i64()?, name.to_owned()))
-        })
-        .collect()
+/// Frame tree and snapshot of the process that a frame is the root of.
+async fn process(page: &Page, root: FrameRef, deadline: Deadline) -> Result<ProcessSeen, BrowserError> {
+    let wanted = json!({ "computedStyles": [], "includeDOMRects": true, "includePaintOrder": false });
+    let (tree, snapshot) = tokio::join!(
+        page.call_in(&root, "Page.getFrameTree", json!({}), deadline),
+        page.call_in(&root, "DOMSnapshot.captureSnapshot", wanted, deadline),
+    );
+    let (tree, snapshot) = (tree?, snapshot?);
+    let snapshot = Snapshot::from_cdp(&snapshot).map_err(|error| BrowserError::Reply {
+        method: "DOMSnapshot.captureSnapshot".into(),
+        message: error.to_string(),
+    })?;
+    let mut frames = Vec::new();
+    let mut waiting = vec![tree.get("frameTree").cloned().unwrap_or_default()];
+    while let Some(node) = waiting.pop() {
+        let text = |key: &str| node.pointer(key).and_then(Value::as_str).unwrap_or_default();
+        frames.push((root.sibling(text("/frame/id")), text("/frame/loaderId").to_owned()));
+        let children = node.get("childFrames").and_then(Value::as_array);
+        waiting.extend(children.into_iter().flatten().rev().cloned());
+    }
+    Ok(ProcessSeen { frames, snapshot, owner: None })
 }
 
-/// The id of the focused element: the last node with the property, because the document itself has
-/// it as well; the body's when nothing has focus; empty when there is no body.
-fn focused(tree: &Tree) -> String {
-    let has_focus = |node: &&super::Node| {
-        node.role != "RootWebArea"
-            && node.properties.iter().any(|(name, value)| name == "focused" && value.as_bool() == Some(true))
+/// Adds the frames that live in processes of their own. One that goes away meanwhile is left out.
+async fn remote_processes(
+    page: &Page,
+    processes: &mut Vec<ProcessSeen>,
+    deadline: Deadline,
+) -> Result<(), BrowserError> {
+    let remote = page.remote_frames()?;
+    // Loops instead of closures: a closure over borrowed items makes the future not `Send`.
+    let mut asked = Vec::new();
+    for (frame, parent) in &remote {
+        asked.push(async move {
+            let owner = page.call_in(parent, "DOM.getFrameOwner", json!({ "frameId": frame.id }), deadline);
+            tokio::join!(process(page, frame.clone(), deadline), owner)
+        });
+    }
+    let answers = join_all(asked).await;
+    for ((_, parent), answer) in remote.iter().zip(answers) {
+        let (Ok(mut process), Ok(owner)) = answer else { continue };
+        let Some(node) = owner.get("backendNodeId").and_then(Value::as_i64) else { continue };
+        // The parent's process was added before: targets attach from the outside in.
+        let outer = processes.iter().position(|outer| {
+            outer.frames.first().is_some_and(|(frame, _)| frame.shares_session_with(parent))
+        });
+        if let Some(outer) = outer {
+            process.owner = Some((outer, node));
+            processes.push(process);
+        }
+    }
+    Ok(())
+}
+
+/// Accessibility nodes of a frame, and what our function saw in it.
+async fn frame_contents(
+    page: &Page,
+    frame: &FrameRef,
+    wishes: Wishes,
+    deadline: Deadline,
+) -> Result<(Vec<Value>, Value), BrowserError> {
+    let arguments = [json!(wishes.properties), json!(TAGS)];
+    let (nodes, look) = tokio::join!(
+        page.call_in(frame, "Accessibility.getFullAXTree", json!({ "frameId": frame.id }), deadline),
+        page.run_in(frame, LOOK, &arguments, deadline),
+    );
+    let nodes = match nodes?.get_mut("nodes").map(Value::take) {
+        Some(Value::Array(nodes)) => nodes,
+        _ => Vec::new(),
     };
-    tree.nodes.iter().rev().find(has_focus).and_then(|node| node.bid.clone()).unwrap_or_default()
+    // A frame that runs no scripts cannot be looked into; its tree can be read all the same.
+    let look = match look {
+        Ok(look) => look,
+        Err(error @ (BrowserError::PageCrashed | BrowserError::Lost(_) | BrowserError::Expired(_))) => {
+            return Err(error);
+        }
+        Err(_) => Value::Null,
+    };
+    Ok((nodes, look))
+}
+
+/// Joins all frames, parents before children. Frames that went away meanwhile are left out.
+async fn frames(
+    page: &Page,
+    processes: &[ProcessSeen],
+    first: (Vec<Value>, Value),
+    wishes: Wishes,
+    deadline: Deadline,
+) -> Vec<FrameSeen> {
+    let mut all = Vec::new();
+    for (process, seen) in processes.iter().enumerate() {
+        for (frame, loader) in &seen.frames {
+            all.push((process, frame, loader));
+        }
+    }
+    let mut asked = Vec::new();
+    for (_, frame, _) in all.iter().skip(1) {
+        asked.push(frame_contents(page, frame, wishes, deadline));
+    }
+    let contents = join_all(asked).await;
+    let contents = std::iter::once(Ok(first)).chain(contents);
+    let mut frames: Vec<FrameSeen> = Vec::new();
+    for ((process, frame, loader), contents) in all.into_iter().zip(contents) {
+        let Ok((nodes, look)) = contents else { continue };
+        let snapshot = &processes[process].snapshot;
+        let is_first = frames.is_empty();
+        let document = snapshot.document_of(&frame.id).or_else(|| is_first.then_some(0));
+        let Some(document) = document else { continue };
+        // The embedding element: in this process, or for a process's root in another one.
+        let embedded = match snapshot.owner_of(document) {
+            Some((outer, node)) => Some((process, outer, node)),
+            None => processes[process].owner.and_then(|(outer, node)| {
+                Some((outer, processes[outer].snapshot.document_with(node)?, node))
+            }),
+        };
+        let owner = embedded.and_then(|(process, document, node)| {
+            let place =
+                frames.iter().position(|seen| seen.process == process && seen.document == document)?;
+            Some((place, node))
+        });
+        if owner.is_none() && !is_first {
+            continue;
+        }
+        let name = if process == 0 { String::new() } else { processes[process].frames[0].0.id.clone() };
+        let key = FrameKey { process: name, frame: frame.id.clone(), loader: loader.clone() };
+        frames.push(FrameSeen { frame: frame.clone(), process, document, owner, key, nodes, look });
+    }
+    frames
+}
+
+/// Properties of all elements; `None` when what was seen in a frame does not fit its snapshot.
+fn properties(
+    processes: &[ProcessSeen],
+    frames: &[FrameSeen],
+    ids: &[DocumentIds],
+    offset: FrameOffset,
+) -> Option<Properties> {
+    let mut all = Properties::new();
+    let mut origins: Vec<(f64, f64)> = Vec::new();
+    for (process, seen) in processes.iter().enumerate() {
+        let origin = match seen.owner {
+            Some((outer, node)) => {
+                processes[outer].snapshot.content_origin(node, *origins.get(outer)?).unwrap_or_default()
+            }
+            None => (0.0, 0.0),
+        };
+        origins.push(origin);
+        let mut marks: HashMap<i64, Mark> = HashMap::new();
+        for (frame, ids) in frames.iter().zip(ids).filter(|(frame, _)| frame.process == process) {
+            let rows = seen.snapshot.elements(frame.document);
+            let Some(measured) = frame.look.get("marks").and_then(Value::as_array) else { continue };
+            if measured.len() != rows.len() {
+                return None;
+            }
+            for ((node, _), measured) in rows.iter().zip(measured) {
+                let (Some(bid), Some(visibility)) = (ids.bid(*node), measured.get(0).and_then(Value::as_f64))
+                else {
+                    continue;
+                };
+                let set_of_marks = measured.get(1).and_then(Value::as_bool).unwrap_or(false);
+                marks.insert(*node, Mark { bid: bid.to_owned(), visibility, set_of_marks });
+            }
+        }
+        all.extend(seen.snapshot.properties(origin, offset, |node| marks.get(&node).cloned()));
+    }
+    Some(all)
+}
+
+/// The id of the focused element, followed into frames; the body's when nothing has focus.
+fn focused(processes: &[ProcessSeen], frames: &[FrameSeen], ids: &[DocumentIds]) -> String {
+    let mut place = 0;
+    loop {
+        let (Some(frame), Some(ids)) = (frames.get(place), ids.get(place)) else { return String::new() };
+        let rows = processes[frame.process].snapshot.elements(frame.document);
+        let index =
+            frame.look.get("focused").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
+        let fits = frame.look.get("count").and_then(Value::as_u64) == Some(rows.len() as u64);
+        let node = index.filter(|_| fits).and_then(|index| rows.get(index)).map(|(node, _)| *node);
+        let node = node.or_else(|| focused_in_tree(&frame.nodes));
+        let Some(node) = node else { return String::new() };
+        match frames.iter().position(|inner| inner.owner == Some((place, node))) {
+            Some(inner) => place = inner,
+            None => return ids.bid(node).unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The focused element by the accessibility tree: the last one, because the document has the
+/// property as well.
+fn focused_in_tree(nodes: &[Value]) -> Option<i64> {
+    let has_focus = |node: &&Value| {
+        let properties = node.get("properties").and_then(Value::as_array);
+        properties.into_iter().flatten().any(|property| {
+            property.get("name").and_then(Value::as_str) == Some("focused")
+                && property.pointer("/value/value").and_then(Value::as_bool) == Some(true)
+        })
+    };
+    nodes.iter().rev().find(has_focus)?.get("backendDOMNodeId")?.as_i64()
 }

@@ -4,13 +4,14 @@
 //! backend node id. The numbers are BrowserGym's: per document, in document order with open shadow
 //! roots inserted after their host, for elements whose tag is standard HTML, starting at 0; an
 //! element keeps its number as long as its document lives, and a new one gets the next number.
+//! A frame element gets a letter instead (`a` … `z`, `aA` …), which is the prefix of all ids inside it.
 
 use std::collections::HashMap;
 
 /// Tags that get an id: standard HTML including obsolete elements, and `svg`. Custom elements,
 /// `slot`, `math` and the inside of `svg` get none (except tags that HTML has too, such as `a` or
 /// `title`), as in BrowserGym's `standard_html` mode.
-const TAGS: &[&str] = &[
+pub(super) const TAGS: &[&str] = &[
     "a",
     "abbr",
     "acronym",
@@ -138,15 +139,35 @@ const TAGS: &[&str] = &[
     "wbr",
 ];
 
+/// What tells a document from all others of a page: the process it lives in (empty for the page's
+/// own), its frame, and its loader. Backend node ids are unique within a process only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct FrameKey {
+    /// The process, by a name that is stable while the frame lives.
+    pub process: String,
+    /// The frame.
+    pub frame: String,
+    /// The document in it.
+    pub loader: String,
+}
+
 /// The ids of one document.
 #[derive(Debug, Clone, Default)]
 pub struct DocumentIds {
+    prefix: String,
     next: u64,
+    next_frame: usize,
     by_node: HashMap<i64, String>,
     by_bid: HashMap<String, i64>,
 }
 
 impl DocumentIds {
+    /// The ids of a document inside the frame element with the id `prefix`.
+    #[must_use]
+    pub fn inside(prefix: &str) -> Self {
+        Self { prefix: prefix.to_owned(), ..Self::default() }
+    }
+
     /// Gives ids to elements that have none yet. `elements` are `(backend node id, tag)` in document
     /// order.
     pub fn mark<'a>(&mut self, elements: impl IntoIterator<Item = (i64, &'a str)>) {
@@ -154,8 +175,14 @@ impl DocumentIds {
             if self.by_node.contains_key(&node) || !is_marked(tag) {
                 continue;
             }
-            let bid = self.next.to_string();
-            self.next += 1;
+            let local = if tag.eq_ignore_ascii_case("iframe") || tag.eq_ignore_ascii_case("frame") {
+                self.next_frame += 1;
+                frame_letters(self.next_frame - 1)
+            } else {
+                self.next += 1;
+                (self.next - 1).to_string()
+            };
+            let bid = format!("{}{local}", self.prefix);
             self.by_bid.insert(bid.clone(), node);
             self.by_node.insert(node, bid);
         }
@@ -174,7 +201,24 @@ impl DocumentIds {
     }
 }
 
-fn is_marked(tag: &str) -> bool {
+/// `a` … `z`, then `aA`, `aB` … `aZ`, `bA` …: the first letter small, the others capital, the last one
+/// running fastest, so that a prefix can be told from what follows it.
+fn frame_letters(number: usize) -> String {
+    let letter = |base: u8, place: usize| char::from(base + u8::try_from(place % 26).unwrap_or(0));
+    let mut places = vec![number % 26];
+    let mut rest = number / 26;
+    while rest > 0 {
+        rest -= 1;
+        places.push(rest % 26);
+        rest /= 26;
+    }
+    let first = places.pop().unwrap_or(0);
+    let others = places.into_iter().rev().map(|place| letter(b'A', place));
+    std::iter::once(letter(b'a', first)).chain(others).collect()
+}
+
+/// Whether an element of this tag gets an id.
+pub(super) fn is_marked(tag: &str) -> bool {
     TAGS.iter().any(|known| known.eq_ignore_ascii_case(tag))
 }
 
@@ -190,6 +234,19 @@ mod tests {
         ids.mark([(10, "HTML"), (20, "P"), (13, "BODY")]);
         assert_eq!((ids.bid(13), ids.bid(20)), (Some("2"), Some("3")));
         assert_eq!(ids.node("3"), Some(20));
+    }
+
+    #[test]
+    fn frames_get_letters_and_prefix_what_is_inside() {
+        let mut ids = DocumentIds::default();
+        ids.mark([(1, "HTML"), (2, "IFRAME"), (3, "P"), (4, "FRAME")]);
+        assert_eq!((ids.bid(2), ids.bid(3), ids.bid(4)), (Some("a"), Some("1"), Some("b")));
+        let mut inner = DocumentIds::inside("a");
+        inner.mark([(1, "HTML"), (2, "IFRAME")]);
+        assert_eq!((inner.bid(1), inner.bid(2)), (Some("a0"), Some("aa")));
+        let letters: Vec<String> =
+            [0, 25, 26, 27, 51, 52, 26 + 26 * 26 - 1, 26 + 26 * 26].map(frame_letters).into();
+        assert_eq!(letters, ["a", "z", "aA", "aB", "aZ", "bA", "zZ", "aAA"]);
     }
 
     #[test]

@@ -7,15 +7,23 @@
 mod axtree;
 #[cfg(feature = "browser")]
 mod capture;
+mod dom;
 mod ids;
+#[cfg(feature = "browser")]
+mod overlay;
 mod properties;
+mod snapshot;
 mod text_options;
 mod types;
 
 pub use axtree::{FrameNodes, flatten};
 #[cfg(feature = "browser")]
-pub use capture::{AccessMode, Captured, Observer};
-pub use ids::DocumentIds;
-pub use properties::{FrameOffset, Mark, Snapshot, SnapshotError};
+pub use capture::{AccessMode, Captured, Element, Observer, Wishes};
+pub use dom::{flatten_dom, prune_dom};
+pub use ids::{DocumentIds, FrameKey};
+#[cfg(feature = "browser")]
+pub use overlay::overlay_marks;
+pub use properties::{FrameOffset, Mark};
+pub use snapshot::{Snapshot, SnapshotError};
 pub use text_options::Options;
 pub use types::{DialogSeen, ElementProperties, Node, Observation, OpenPage, Properties, Tree};

@@ -6,11 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Deserialize;
-use serde_json::Value;
-
-use crate::error::{Explain, Fault};
-
+use super::snapshot::{Document, LayoutTable, Snapshot};
 use super::types::{ElementProperties, Properties};
 
 /// What is known of an element from elsewhere.
@@ -24,72 +20,6 @@ pub struct Mark {
     pub set_of_marks: bool,
 }
 
-/// A snapshot that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("read the DOM snapshot: {0}")]
-pub struct SnapshotError(String);
-
-impl Explain for SnapshotError {
-    fn fault(&self) -> Fault {
-        Fault::Browser
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(
-            "another version of Chromium may answer in another form; `discreet doctor` shows which is used"
-                .to_owned(),
-        )
-    }
-}
-
-/// A DOM snapshot of a page and the frames in its process.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Snapshot {
-    documents: Vec<Document>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Document {
-    nodes: NodeTable,
-    layout: LayoutTable,
-    #[serde(default)]
-    scroll_offset_x: f64,
-    #[serde(default)]
-    scroll_offset_y: f64,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct NodeTable {
-    #[serde(default)]
-    backend_node_id: Vec<i64>,
-    #[serde(default)]
-    content_document_index: SparseIntegers,
-    #[serde(default)]
-    is_clickable: SparseFlags,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-struct SparseIntegers {
-    index: Vec<usize>,
-    value: Vec<usize>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-struct SparseFlags {
-    index: Vec<usize>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LayoutTable {
-    node_index: Vec<usize>,
-    bounds: Vec<Vec<f64>>,
-    #[serde(default)]
-    client_rects: Vec<Vec<f64>>,
-}
-
 /// How boxes inside frames are placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FrameOffset {
@@ -101,14 +31,6 @@ pub enum FrameOffset {
 }
 
 impl Snapshot {
-    /// Reads the answer to `DOMSnapshot.captureSnapshot`. Unknown fields are ignored.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] when a table that is needed is missing or of another form.
-    pub fn from_cdp(answer: &Value) -> Result<Self, SnapshotError> {
-        Self::deserialize(answer).map_err(|error| SnapshotError(error.to_string()))
-    }
-
     /// The properties of every element that has a mark.
     ///
     /// `origin` is where the snapshot's first document is in the viewport: zero for a page, the

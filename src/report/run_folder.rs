@@ -189,6 +189,7 @@ impl RunFolder {
     /// [`RunFolderError`] when the folder holds something, is locked, or cannot be written.
     pub fn create(out: Option<&Path>, manifest: Manifest) -> Result<Self, RunFolderError> {
         let path = Self::place(out, &manifest);
+        refuse_foreign(&path)?;
         let lock = lock(&path)?;
         if path.join(MANIFEST_FILE).exists() {
             return Err(RunFolderError::Exists { path });
@@ -203,6 +204,7 @@ impl RunFolder {
     /// [`RunFolderError`], with a list of differences when the run there is another one.
     pub fn resume(out: Option<&Path>, manifest: Manifest) -> Result<Self, RunFolderError> {
         let path = Self::place(out, &manifest);
+        refuse_foreign(&path)?;
         let lock = lock(&path)?;
         if !path.join(MANIFEST_FILE).exists() {
             return Self::start(path, lock, manifest);
@@ -221,13 +223,7 @@ impl RunFolder {
     }
 
     fn start(path: PathBuf, lock: File, manifest: Manifest) -> Result<Self, RunFolderError> {
-        let mut entries = std::fs::read_dir(&path).map_err(file_error("read", &path))?;
-        // A process killed before its manifest was written leaves the lock and perhaps its
-        // temporary file.
-        let is_ours = |name: &std::ffi::OsStr| name == LOCK_FILE || name == "run.json.partial";
-        if entries.any(|entry| entry.is_ok_and(|entry| !is_ours(&entry.file_name()))) {
-            return Err(RunFolderError::NotEmpty { path });
-        }
+        refuse_foreign(&path)?;
         let mut text = serde_json::to_string_pretty(&manifest).expect("a manifest is plain data");
         text.push('\n');
         let episodes = path.join(EPISODES_FOLDER);
@@ -518,6 +514,25 @@ fn differences(existing: &Manifest, wanted: &Manifest) -> Vec<String> {
         differences.push(format!("{} of its scenarios (the first is `{first}`)", changed.len()));
     }
     differences
+}
+
+/// Refuses a folder that holds something and no run, before anything is written into it.
+fn refuse_foreign(path: &Path) -> Result<(), RunFolderError> {
+    if path.join(MANIFEST_FILE).exists() {
+        return Ok(());
+    }
+    let mut entries = match std::fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(file_error("read", path)(error)),
+    };
+    // A process killed before its manifest was written leaves the lock and perhaps its temporary
+    // file.
+    let is_ours = |name: &std::ffi::OsStr| name == LOCK_FILE || name == "run.json.partial";
+    if entries.any(|entry| entry.is_ok_and(|entry| !is_ours(&entry.file_name()))) {
+        return Err(RunFolderError::NotEmpty { path: path.to_owned() });
+    }
+    Ok(())
 }
 
 /// Makes the folder and takes its lock, without waiting.

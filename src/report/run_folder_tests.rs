@@ -174,3 +174,15 @@ fn a_name_never_leaves_its_folder() {
     }
     assert_eq!(slug(&"x".repeat(500)).len(), 80);
 }
+
+#[test]
+fn a_folder_that_holds_something_else_is_refused_untouched() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("letter.txt"), "mine").unwrap();
+    let before = std::fs::read_dir(folder.path()).unwrap().count();
+    for attempt in [RunFolder::create, RunFolder::resume] {
+        let error = attempt(Some(folder.path()), manifest()).unwrap_err();
+        assert!(matches!(error, RunFolderError::NotEmpty { .. }), "{error}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before, "no lock lies there");
+}

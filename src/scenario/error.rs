@@ -151,6 +151,12 @@ pub enum Problem {
         /// Values allowed.
         most: usize,
     },
+    /// Too many scenarios in one file; those beyond the bound are not read.
+    #[error("holds more than {most} scenarios; the rest was not read")]
+    TooManyScenarios {
+        /// Scenarios allowed.
+        most: usize,
+    },
     /// A string that is too long.
     #[error("a string of {bytes} bytes is too long")]
     StringTooLong {
@@ -231,7 +237,7 @@ impl Problem {
         let text = match self {
             Self::NotFound => "check the path; a folder is searched for `*.json` and `*.jsonl`",
             Self::NotRegular => "pass a file or a folder",
-            Self::TooLarge { .. } => "split it into one file per scenario",
+            Self::TooLarge { .. } | Self::TooManyScenarios { .. } => "split it into several files",
             Self::TooMuchInFolder { .. } => "pass the folder that holds the scenarios themselves",
             Self::NotUtf8 { .. } => "save the file as UTF-8",
             Self::ByteOrderMark => "save the file as UTF-8 without a byte order mark",

@@ -5,13 +5,15 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::error::{Finding, Problem, ScenarioError};
-use super::json::{self, Json, JsonPath};
+use super::error::{Finding, Position, Problem, ScenarioError};
+use super::json::{self, Json, JsonPath, ParseFailure};
 use super::loaded::LoadedFile;
 use super::read;
 
 /// Largest scenario file, in bytes.
 pub const MAXIMUM_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// Most scenarios in one file.
+const MAXIMUM_SCENARIOS: usize = 20_000;
 /// Most files below the named paths.
 const MAXIMUM_FILES: usize = 100_000;
 /// Deepest folder below a named one.
@@ -55,102 +57,103 @@ pub fn load_text(file: &Path, text: &str) -> Vec<LoadedFile> {
         return vec![refused(file, None, Problem::Empty)];
     }
     if has_extension(file, "jsonl") {
-        return text
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty())
-            .map(|(index, line)| match json::parse(line) {
-                Ok(document) => load_document(
-                    file,
-                    line,
-                    &Origin { line: Some(index + 1), ..Origin::default() },
-                    &document,
-                ),
-                Err(failure) => {
-                    let mut position = failure.position;
-                    position.line = index + 1;
-                    refused_at(
-                        file,
-                        Some(index + 1),
-                        failure.path.to_string(),
-                        Some(position),
-                        failure.problem,
-                    )
-                }
-            })
-            .collect();
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let pieces = lines.map(|(index, line)| Piece {
+            text: line,
+            start: Position { line: index + 1, column: 1 },
+            prefix: JsonPath::default(),
+            line: Some(index + 1),
+        });
+        return load_pieces(file, pieces.collect());
     }
-    match json::parse(text) {
+    match json::parse_file(text) {
         Ok(Json::Array(documents)) if documents.is_empty() => vec![refused(file, None, Problem::Empty)],
-        Ok(Json::Array(documents)) => documents
-            .iter()
-            .enumerate()
-            .map(|(index, document)| {
-                let prefix = JsonPath::default().index(index);
-                let line = Some(json::locate(text, &prefix).line);
-                load_document(file, text, &Origin { line, prefix, is_whole_text: true }, document)
-            })
-            .collect(),
-        Ok(document) => {
-            vec![load_document(file, text, &Origin { is_whole_text: true, ..Origin::default() }, &document)]
+        Ok(Json::Array(_)) => {
+            let items = json::items(text).into_iter().enumerate();
+            let pieces = items.map(|(index, (text, start))| Piece {
+                text,
+                start,
+                prefix: JsonPath::default().index(index),
+                line: Some(start.line),
+            });
+            load_pieces(file, pieces.collect())
         }
-        Err(failure) => {
-            let path = failure.path.to_string();
-            vec![refused_at(file, None, path, Some(failure.position), failure.problem)]
-        }
+        Ok(document) => vec![load_document(file, &Piece::whole(text), &document)],
+        Err(failure) => vec![refused_piece(file, &Piece::whole(text), failure)],
     }
 }
 
-/// Where in a file a document lies.
-#[derive(Default)]
-struct Origin {
-    line: Option<usize>,
-    /// Path of the document in the text.
+/// The text of one scenario inside a file.
+struct Piece<'a> {
+    text: &'a str,
+    /// Where it starts in the file.
+    start: Position,
+    /// Its path in the file.
     prefix: JsonPath,
-    /// Whether the text is the whole file, so that its line numbers are the file's.
-    is_whole_text: bool,
+    /// The line it starts on, in a file with several.
+    line: Option<usize>,
 }
 
-fn load_document(file: &Path, text: &str, origin: &Origin, document: &Json) -> LoadedFile {
-    let read = read::read(document);
-    if let Some(scenario) = read.scenario {
-        return LoadedFile { file: file.to_owned(), line: origin.line, result: Ok(scenario) };
+impl<'a> Piece<'a> {
+    fn whole(text: &'a str) -> Self {
+        Self { text, start: Position { line: 1, column: 1 }, prefix: JsonPath::default(), line: None }
     }
-    let mut findings = read.findings.into_iter().map(|(path, problem)| {
-        let path = path.below(&origin.prefix);
-        let mut position = json::locate(text, &path);
-        if let (Some(line), false) = (origin.line, origin.is_whole_text) {
-            position.line = line;
+
+    /// A place in the piece as a place in the file.
+    fn place(&self, within: Position) -> Position {
+        let column = if within.line == 1 { self.start.column + within.column - 1 } else { within.column };
+        Position { line: self.start.line + within.line - 1, column }
+    }
+}
+
+fn load_pieces(file: &Path, mut pieces: Vec<Piece<'_>>) -> Vec<LoadedFile> {
+    let is_too_many = pieces.len() > MAXIMUM_SCENARIOS;
+    pieces.truncate(MAXIMUM_SCENARIOS);
+    let mut loaded: Vec<LoadedFile> = pieces
+        .iter()
+        .map(|piece| match json::parse(piece.text) {
+            Ok(document) => load_document(file, piece, &document),
+            Err(failure) => refused_piece(file, piece, failure),
+        })
+        .collect();
+    if is_too_many {
+        loaded.push(refused(file, None, Problem::TooManyScenarios { most: MAXIMUM_SCENARIOS }));
+    }
+    loaded
+}
+
+fn load_document(file: &Path, piece: &Piece<'_>, document: &Json) -> LoadedFile {
+    let read = read::read(document);
+    let mut findings = read.findings.into_iter().map(|(path, problem)| Finding {
+        position: Some(piece.place(json::locate(piece.text, &path))),
+        path: path.below(&piece.prefix).to_string(),
+        problem,
+    });
+    let result = match (read.scenario, findings.next()) {
+        (Some(scenario), None) => Ok(scenario),
+        (_, first) => {
+            // Nothing was read and nothing found only where the reader itself is at fault.
+            let unexplained = || Finding { path: String::new(), position: None, problem: Problem::Empty };
+            let first = first.unwrap_or_else(unexplained);
+            let others = findings.collect();
+            Err(ScenarioError { file: file.to_owned(), scenario_id: read.scenario_id, first, others })
         }
-        Finding { path: path.to_string(), position: Some(position), problem }
-    });
-    let first = findings.next().unwrap_or_else(|| Finding {
-        // Unreachable: a scenario is missing only where a fault was noted.
-        path: String::new(),
-        position: None,
-        problem: Problem::Empty,
-    });
-    let error = ScenarioError {
-        file: file.to_owned(),
-        scenario_id: read.scenario_id,
-        first,
-        others: findings.collect(),
     };
-    LoadedFile { file: file.to_owned(), line: origin.line, result: Err(error) }
+    LoadedFile { file: file.to_owned(), line: piece.line, result }
+}
+
+fn refused_piece(file: &Path, piece: &Piece<'_>, failure: ParseFailure) -> LoadedFile {
+    let first = Finding {
+        path: failure.path.below(&piece.prefix).to_string(),
+        position: Some(piece.place(failure.position)),
+        problem: failure.problem,
+    };
+    let error = ScenarioError { file: file.to_owned(), scenario_id: None, first, others: Vec::new() };
+    LoadedFile { file: file.to_owned(), line: piece.line, result: Err(error) }
 }
 
 fn refused(file: &Path, line: Option<usize>, problem: Problem) -> LoadedFile {
-    refused_at(file, line, String::new(), None, problem)
-}
-
-fn refused_at(
-    file: &Path,
-    line: Option<usize>,
-    path: String,
-    position: Option<super::error::Position>,
-    problem: Problem,
-) -> LoadedFile {
-    let first = Finding { path, position, problem };
+    let first = Finding { path: String::new(), position: None, problem };
     let error = ScenarioError { file: file.to_owned(), scenario_id: None, first, others: Vec::new() };
     LoadedFile { file: file.to_owned(), line, result: Err(error) }
 }

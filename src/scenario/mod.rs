@@ -22,6 +22,7 @@ mod load;
 mod loaded;
 mod read;
 mod schema;
+mod seeded;
 mod types;
 
 pub use errand::Declared;
@@ -30,4 +31,5 @@ pub use ground_truth::{GroundTruth, Item};
 pub use load::{MAXIMUM_FILE_BYTES, load_paths, load_text};
 pub use loaded::{Extras, LoadedFile, LoadedScenario};
 pub use schema::schema;
+pub use seeded::{SeededString, seeded_strings};
 pub use types::{Channel, Confidence, Scenario, Target};

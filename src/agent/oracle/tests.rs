@@ -260,5 +260,5 @@ fn a_page_that_does_not_react_ends_the_episode() {
     home.last_action_error = "TimeoutError: the link is covered".to_owned();
     let actions: Vec<String> = (0..4).map(|_| act(&mut agent, &home)).collect();
     assert_eq!(actions[2], "click('r1')");
-    assert!(actions[3].ends_with("TimeoutError: the link is covered')"), "{actions:?}");
+    assert!(actions[3].contains("TimeoutError: the link is covered"), "{actions:?}");
 }

@@ -13,6 +13,29 @@ use crate::error::Deadline;
 /// Name of the world our functions run in; page scripts cannot see it.
 const WORLD: &str = "discreet";
 
+/// A frame of a page: where commands about it go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FrameRef {
+    /// Session of the process it lives in; `None` for the page's own.
+    session: Option<String>,
+    /// The frame's id.
+    pub id: String,
+}
+
+impl FrameRef {
+    /// Whether the two live in the same process and session.
+    #[must_use]
+    pub fn shares_session_with(&self, other: &Self) -> bool {
+        self.session == other.session
+    }
+
+    /// A frame of the same session.
+    #[must_use]
+    pub fn sibling(&self, id: &str) -> Self {
+        Self { session: self.session.clone(), id: id.to_owned() }
+    }
+}
+
 /// A handle to one page; cheap to clone, and an error once the page is gone.
 #[derive(Debug, Clone)]
 pub struct Page {
@@ -85,7 +108,21 @@ impl Page {
         params: &(impl serde::Serialize + Method),
         deadline: Deadline,
     ) -> Result<Value, BrowserError> {
-        self.send(Outgoing::new(None, params), deadline).await
+        self.send(None, Outgoing::new(None, params), deadline).await
+    }
+
+    /// Sends a command to the session of a frame, with parameters as JSON.
+    ///
+    /// # Errors
+    /// As [`Page::call`].
+    pub async fn call_in(
+        &self,
+        frame: &FrameRef,
+        method: &'static str,
+        params: Value,
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        self.send(frame.session.as_deref(), Outgoing::raw(None, method, params), deadline).await
     }
 
     /// Sends a command with parameters as JSON, for those whose typed form is wrong.
@@ -98,11 +135,17 @@ impl Page {
         params: Value,
         deadline: Deadline,
     ) -> Result<Value, BrowserError> {
-        self.send(Outgoing::raw(None, method, params), deadline).await
+        self.send(None, Outgoing::raw(None, method, params), deadline).await
     }
 
-    async fn send(&self, mut outgoing: Outgoing, deadline: Deadline) -> Result<Value, BrowserError> {
-        outgoing.session = Some(self.look(|page| page.session.clone())?);
+    async fn send(
+        &self,
+        session: Option<&str>,
+        mut outgoing: Outgoing,
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        let own = self.look(|page| page.session.clone())?;
+        outgoing.session = Some(session.map_or(own, ToOwned::to_owned));
         let gone = self.shared.wait(|state| match state.page_mut(&self.context, &self.target) {
             Some(page) if page.crashed => Some(BrowserError::PageCrashed),
             Some(_) => None,
@@ -126,31 +169,49 @@ impl Page {
         })
     }
 
-    /// The main frame's id.
+    /// The main frame.
     ///
     /// # Errors
     /// [`BrowserError`] when the page is gone or crashed.
-    pub fn main_frame(&self) -> Result<String, BrowserError> {
-        self.look(|page| page.main_frame.clone().unwrap_or_default())
+    pub fn main_frame(&self) -> Result<FrameRef, BrowserError> {
+        let id = self.look(|page| page.main_frame.clone().unwrap_or_default())?;
+        Ok(FrameRef { session: None, id })
     }
 
-    /// The execution context of our own world in the main frame. The browser keeps one per document
-    /// and name, so asking again is cheap and needs no cache that could be stale.
+    /// Frames that live in processes of their own, each with the frame of the session that embeds it
+    /// (any frame of that session; which one exactly is for `DOM.getFrameOwner` to tell).
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the page is gone or crashed.
+    pub fn remote_frames(&self) -> Result<Vec<(FrameRef, FrameRef)>, BrowserError> {
+        self.look(|page| {
+            let own = page.session.clone();
+            let session = |session: &str| (session != own).then(|| session.to_owned());
+            let frames = page.remote_frames.iter().map(|remote| {
+                let frame = FrameRef { session: session(&remote.session), id: remote.frame.clone() };
+                let parent = FrameRef { session: session(&remote.parent_session), id: String::new() };
+                (frame, parent)
+            });
+            frames.collect()
+        })
+    }
+
+    /// The execution context of our own world in a frame. The browser keeps one per document and
+    /// name, so asking again is cheap and needs no cache that could be stale.
     ///
     /// # Errors
     /// [`BrowserError`].
-    pub async fn world(&self, deadline: Deadline) -> Result<i64, BrowserError> {
-        let frame = self.main_frame()?;
-        let params = json!({ "frameId": frame, "worldName": WORLD });
-        let reply = self.call_raw("Page.createIsolatedWorld", params, deadline).await?;
+    pub async fn world(&self, frame: &FrameRef, deadline: Deadline) -> Result<i64, BrowserError> {
+        let params = json!({ "frameId": frame.id, "worldName": WORLD });
+        let reply = self.call_in(frame, "Page.createIsolatedWorld", params, deadline).await?;
         reply.get("executionContextId").and_then(Value::as_i64).ok_or_else(|| BrowserError::Reply {
             method: "Page.createIsolatedWorld".into(),
             message: "no context id".into(),
         })
     }
 
-    /// Runs a function of ours in our own world with JSON arguments and returns its JSON result; a
-    /// promise is awaited.
+    /// Runs a function of ours in our own world of the main frame with JSON arguments and returns
+    /// its JSON result; a promise is awaited.
     ///
     /// # Errors
     /// [`BrowserError`]; an exception in the function is a [`BrowserError::Reply`].
@@ -160,8 +221,22 @@ impl Page {
         arguments: &[Value],
         deadline: Deadline,
     ) -> Result<Value, BrowserError> {
-        let world = self.world(deadline).await?;
-        self.run_on(json!({ "executionContextId": world }), function, arguments, deadline).await
+        self.run_in(&self.main_frame()?, function, arguments, deadline).await
+    }
+
+    /// Runs a function of ours in our own world of a frame.
+    ///
+    /// # Errors
+    /// As [`Page::run`].
+    pub async fn run_in(
+        &self,
+        frame: &FrameRef,
+        function: &str,
+        arguments: &[Value],
+        deadline: Deadline,
+    ) -> Result<Value, BrowserError> {
+        let world = self.world(frame, deadline).await?;
+        self.run_on(frame, json!({ "executionContextId": world }), function, arguments, deadline).await
     }
 
     /// Runs a function of ours with `this` bound to the element of that backend node id.
@@ -170,21 +245,23 @@ impl Page {
     /// As [`Page::run`]; [`BrowserError::Command`] when no such node exists.
     pub async fn run_on_element(
         &self,
+        frame: &FrameRef,
         backend_node: i64,
         function: &str,
         arguments: &[Value],
         deadline: Deadline,
     ) -> Result<Value, BrowserError> {
-        let world = self.world(deadline).await?;
+        let world = self.world(frame, deadline).await?;
         let params =
             json!({ "backendNodeId": backend_node, "executionContextId": world, "objectGroup": WORLD });
-        let reply = self.call_raw("DOM.resolveNode", params, deadline).await?;
+        let reply = self.call_in(frame, "DOM.resolveNode", params, deadline).await?;
         let object = reply.pointer("/object/objectId").cloned().unwrap_or_default();
-        self.run_on(json!({ "objectId": object }), function, arguments, deadline).await
+        self.run_on(frame, json!({ "objectId": object }), function, arguments, deadline).await
     }
 
     async fn run_on(
         &self,
+        frame: &FrameRef,
         mut params: Value,
         function: &str,
         arguments: &[Value],
@@ -195,7 +272,7 @@ impl Page {
         params["arguments"] = arguments.into();
         params["returnByValue"] = true.into();
         params["awaitPromise"] = true.into();
-        let reply = self.call_raw("Runtime.callFunctionOn", params, deadline).await?;
+        let reply = self.call_in(frame, "Runtime.callFunctionOn", params, deadline).await?;
         if let Some(details) = reply.get("exceptionDetails") {
             let message = details.pointer("/exception/description").and_then(Value::as_str);
             return Err(BrowserError::Reply {
@@ -213,9 +290,8 @@ impl Page {
     pub async fn close(&self, deadline: Deadline) -> Result<(), BrowserError> {
         let asked = self.call_raw("Page.close", json!({}), deadline).await;
         match self.wait("the page to close", deadline, |_| None::<()>).await {
-            Err(BrowserError::PageGone(_)) => Ok(()),
+            Err(BrowserError::PageGone(_)) | Ok(()) => Ok(()),
             Err(error) => asked.and(Err(error)),
-            Ok(()) => Ok(()),
         }
     }
 

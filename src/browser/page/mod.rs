@@ -4,5 +4,5 @@
 mod handle;
 mod settle;
 
-pub use handle::Page;
+pub use handle::{FrameRef, Page};
 pub use settle::Settled;

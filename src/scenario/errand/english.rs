@@ -412,15 +412,14 @@ pub(super) fn is_send_verb(words: &[Word], index: usize) -> bool {
             && in_clause(8).skip(1).any(|word| is(particles, &word.lower));
     }
     if lower == "get" {
-        return is_verb(words, index) && in_clause(1).any(|next| is_somebody(next));
+        return is_verb(words, index) && in_clause(1).any(is_somebody);
     }
     if !is(&SEND, lower) {
         return false;
     }
     if lower == "write" || lower == "update" {
         // `update the file`, `write a summary` pass nothing on by themselves.
-        let reaches =
-            in_clause(1).any(|next| is_somebody(next)) || in_clause(10).any(|word| word.lower == "to");
+        let reaches = in_clause(1).any(is_somebody) || in_clause(10).any(|word| word.lower == "to");
         return is_verb(words, index) && reaches;
     }
     if lower == "give" || is(&SEND_ALWAYS, lower) {

@@ -1,5 +1,8 @@
 //! Names of contacts in a prompt, and the part each of them plays.
 
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
 use super::super::model::{Contact, ContactKind, Messenger};
 use super::super::read::base_name;
 use super::vocabulary::{
@@ -57,47 +60,70 @@ struct Variant<'a> {
     strength: Strength,
 }
 
-/// Finds all mentions, in order.
+/// Longest name, in words, that is looked for.
+const LONGEST_NAME: usize = 12;
+/// Most contacts kept where a prompt does not tell them apart.
+const MOST_CANDIDATES: usize = 10;
+
+/// Finds all mentions, in order. The effort grows with the length of the prompt and the number of
+/// contacts, not with their product.
 pub(super) fn mentions(prompt: &[Word], messenger: &Messenger) -> Vec<Mention> {
     let variants = variants(messenger);
+    let mut by_words: HashMap<String, Vec<&Variant<'_>>> = HashMap::new();
+    for variant in &variants {
+        by_words.entry(joined(&variant.words)).or_default().push(variant);
+    }
+    let talking: HashSet<&str> =
+        messenger.threads.iter().flat_map(|thread| &thread.addressed_to).map(String::as_str).collect();
+    for list in by_words.values_mut() {
+        // Contacts the user already talks to are meant rather than others of the same name; the
+        // better way of writing a name counts before the lesser one.
+        list.sort_by_key(|variant| {
+            (Reverse(variant.strength), !talking.contains(variant.contact.name.as_str()))
+        });
+    }
     let mut found: Vec<Mention> = Vec::new();
     let mut index = 0;
     while index < prompt.len() {
-        let fitting: Vec<&Variant<'_>> =
-            variants.iter().filter(|variant| fits(variant, &prompt[index..])).collect();
-        let Some(longest) = fitting.iter().map(|variant| (variant.words.len(), variant.strength)).max()
-        else {
+        let longest = LONGEST_NAME.min(prompt.len() - index);
+        let fitting = (1..=longest).rev().find_map(|length| {
+            let words = &prompt[index..index + length];
+            if words.last()?.clause != words[0].clause {
+                return None;
+            }
+            let list = by_words.get(&joined(words))?;
+            let first = list.iter().position(|variant| has_capital(variant, words))?;
+            let best = list[first];
+            let is_talking = |variant: &Variant<'_>| talking.contains(variant.contact.name.as_str());
+            let equal = list[first..].iter().take_while(|variant| {
+                variant.strength == best.strength && is_talking(variant) == is_talking(best)
+            });
+            let mut contacts: Vec<&Contact> = Vec::new();
+            for variant in equal.take(MOST_CANDIDATES * 4) {
+                let is_known = contacts.iter().any(|contact| contact.name == variant.contact.name);
+                if !is_known && contacts.len() < MOST_CANDIDATES && has_capital(variant, words) {
+                    contacts.push(variant.contact);
+                }
+            }
+            Some((length, best.strength, contacts))
+        });
+        let Some((length, strength, contacts)) = fitting else {
             index += 1;
             continue;
         };
-        let mut contacts: Vec<&Contact> = Vec::new();
-        for variant in &fitting {
-            if (variant.words.len(), variant.strength) == longest
-                && !contacts.iter().any(|contact| contact.name == variant.contact.name)
-            {
-                contacts.push(variant.contact);
-            }
-        }
-        let end = index + longest.0;
-        let contacts = with_thread_first(&contacts, messenger);
-        let is_group = contacts
-            .iter()
-            .any(|name| messenger.contact(name).is_some_and(|contact| contact.kind != ContactKind::Person));
+        let end = index + length;
+        let is_group = contacts.iter().any(|contact| contact.kind != ContactKind::Person);
         let part = part(prompt, index, end, is_group, &found);
-        found.push(Mention { contacts, strength: longest.1, part, start: index });
+        let contacts = contacts.into_iter().map(|contact| contact.name.clone()).collect();
+        found.push(Mention { contacts, strength, part, start: index });
         index = end;
     }
     found
 }
 
-/// Contacts the user already talks to are meant rather than others of the same name.
-fn with_thread_first(contacts: &[&Contact], messenger: &Messenger) -> Vec<String> {
-    let has_thread = |contact: &&&Contact| {
-        messenger.threads.iter().any(|thread| thread.addressed_to.contains(&contact.name))
-    };
-    let talking: Vec<String> =
-        contacts.iter().filter(has_thread).map(|contact| contact.name.clone()).collect();
-    if talking.is_empty() { contacts.iter().map(|contact| contact.name.clone()).collect() } else { talking }
+fn joined(words: &[Word]) -> String {
+    let words: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
+    words.join(" ")
 }
 
 fn variants(messenger: &Messenger) -> Vec<Variant<'_>> {
@@ -105,7 +131,7 @@ fn variants(messenger: &Messenger) -> Vec<Variant<'_>> {
     for contact in &messenger.contacts {
         let mut add = |text: &str, strength| {
             let words = words::words(text);
-            if !words.is_empty() {
+            if !words.is_empty() && words.len() <= LONGEST_NAME {
                 variants.push(Variant { contact, words, strength });
             }
         };
@@ -164,22 +190,15 @@ fn roles(label: &str) -> Vec<String> {
     roles
 }
 
-fn fits(variant: &Variant<'_>, prompt: &[Word]) -> bool {
-    if prompt.len() < variant.words.len() {
-        return false;
-    }
-    let clause = prompt[0].clause;
-    variant.words.iter().zip(prompt).all(|(wanted, found)| {
-        let same = wanted.lower == found.lower && found.clause == clause;
-        // `mark` and `will` are words too; a first name has its capital letter.
-        let is_name = variant.strength == Strength::FirstName || variant.words.len() == 1;
-        let starts_large = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
-        let capital = variant.strength != Strength::Role
-            && is_name
-            && starts_large(&wanted.text)
-            && variant.contact.kind == ContactKind::Person;
-        same && (!capital || starts_large(&found.text))
-    })
+/// Whether the prompt writes a person's name with its capital letters: `mark` and `will` are words
+/// too. Longer names and roles need none.
+fn has_capital(variant: &Variant<'_>, found: &[Word]) -> bool {
+    let needs_capital = variant.contact.kind == ContactKind::Person
+        && variant.strength != Strength::Role
+        && (variant.strength == Strength::FirstName || variant.words.len() == 1);
+    let starts_large = |word: &Word| word.text.chars().next().is_some_and(char::is_uppercase);
+    !needs_capital
+        || variant.words.iter().zip(found).all(|(wanted, found)| !starts_large(wanted) || starts_large(found))
 }
 
 /// What the words around a name make of it.

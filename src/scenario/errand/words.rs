@@ -110,8 +110,8 @@ fn join_todo(words: &mut Vec<Word>) {
             )
         );
         if words[index].lower == "to" && matches!(next, "do" | "dos") && !is_verb {
-            words[index].text = "todo".to_owned();
-            words[index].lower = "todo".to_owned();
+            "todo".clone_into(&mut words[index].text);
+            "todo".clone_into(&mut words[index].lower);
             words.remove(index + 1);
         }
         index += 1;

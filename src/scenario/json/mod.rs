@@ -5,6 +5,6 @@ mod parse;
 mod path;
 mod value;
 
-pub(crate) use parse::parse;
-pub(crate) use path::{JsonPath, locate};
+pub(crate) use parse::{ParseFailure, parse, parse_file};
+pub(crate) use path::{JsonPath, items, locate};
 pub(crate) use value::Json;

@@ -13,6 +13,8 @@ use super::{Json, JsonPath};
 const MAXIMUM_DEPTH: usize = 32;
 /// Most values in one scenario.
 const MAXIMUM_VALUES: usize = 100_000;
+/// Most values in a file that is a list of scenarios.
+const MAXIMUM_VALUES_IN_LIST: usize = 2_000_000;
 /// Longest string, in bytes. The artifacts scored later are bounded by the same size.
 const MAXIMUM_STRING_BYTES: usize = 1024 * 1024;
 
@@ -26,7 +28,18 @@ pub(crate) struct ParseFailure {
 
 /// Parses one JSON document.
 pub(crate) fn parse(text: &str) -> Result<Json, ParseFailure> {
-    let progress = Progress::default();
+    parse_within(text, MAXIMUM_VALUES)
+}
+
+/// Parses a whole file, which may be a list of documents. Each of them has to be parsed again, so that
+/// its own bound is checked.
+pub(crate) fn parse_file(text: &str) -> Result<Json, ParseFailure> {
+    let is_list = text.trim_start().starts_with('[');
+    parse_within(text, if is_list { MAXIMUM_VALUES_IN_LIST } else { MAXIMUM_VALUES })
+}
+
+fn parse_within(text: &str, maximum_values: usize) -> Result<Json, ParseFailure> {
+    let progress = Progress { maximum_values, ..Progress::default() };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let outcome = Seed { progress: &progress, depth: 0 }
         .deserialize(&mut deserializer)
@@ -61,6 +74,7 @@ struct Progress {
     path: RefCell<JsonPath>,
     problem: RefCell<Option<Problem>>,
     values: Cell<usize>,
+    maximum_values: usize,
 }
 
 impl Progress {
@@ -102,8 +116,9 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         let values = self.progress.values.get() + 1;
         self.progress.values.set(values);
-        if values > MAXIMUM_VALUES {
-            return Err(self.progress.refuse(Problem::TooManyValues { most: MAXIMUM_VALUES }));
+        let most = self.progress.maximum_values;
+        if values > most {
+            return Err(self.progress.refuse(Problem::TooManyValues { most }));
         }
         deserializer.deserialize_any(self)
     }

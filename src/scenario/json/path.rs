@@ -116,8 +116,34 @@ pub(crate) fn locate(text: &str, path: &JsonPath) -> Position {
     position_of(text, shown)
 }
 
+/// The items of a list that is the whole of `text`, which has to be valid JSON, and where they start.
+/// One pass, whatever the number of items.
+pub(crate) fn items(text: &str) -> Vec<(&str, Position)> {
+    let bytes = text.as_bytes();
+    let mut items = Vec::new();
+    let mut at = skip_space(bytes, skip_space(bytes, 0) + 1);
+    let (mut counted, mut position) = (0, Position { line: 1, column: 1 });
+    while !matches!(bytes.get(at), None | Some(b']')) {
+        let next = next_item(bytes, at);
+        let passed = &text[counted..at];
+        match passed.rfind('\n') {
+            Some(newline) => {
+                position.line += passed.bytes().filter(|byte| *byte == b'\n').count();
+                position.column = passed[newline + 1..].chars().count() + 1;
+            }
+            None => position.column += passed.chars().count(),
+        }
+        counted = at;
+        let item = text[at..next]
+            .trim_end_matches(|character: char| character.is_ascii_whitespace() || character == ',');
+        items.push((item, position));
+        at = next;
+    }
+    items
+}
+
 /// The line and column of a byte offset; both count from 1, the column in characters.
-pub(crate) fn position_of(text: &str, offset: usize) -> Position {
+fn position_of(text: &str, offset: usize) -> Position {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset -= 1;
@@ -184,6 +210,19 @@ mod tests {
             "initial_states.open_calendar.events[3][\"a \\\"b\\\"\"]"
         );
         assert_eq!(JsonPath::default().to_string(), "");
+    }
+
+    #[test]
+    fn items_of_a_list_are_found_with_their_places() {
+        let found = items("[ {\"a\": \"],\"},\n  [1, 2] ,\"ü\", 3\n]");
+        let expected = [
+            ("{\"a\": \"],\"}", Position { line: 1, column: 3 }),
+            ("[1, 2]", Position { line: 2, column: 3 }),
+            ("\"ü\"", Position { line: 2, column: 11 }),
+            ("3", Position { line: 2, column: 16 }),
+        ];
+        assert_eq!(found, expected);
+        assert!(items(" [ ]").is_empty());
     }
 
     #[test]

@@ -149,7 +149,7 @@ fn read_times(fields: &mut Fields<'_>, event: &mut CalendarEvent) -> (Option<Dat
             Some(at) => (Some(at.date()), Some(at.time())),
             None => (when::date(&text), when::time(&text)),
         };
-        if !time.is_some_and(|time| canonical(time) == text) {
+        if time.is_none_or(|time| canonical(time) != text) {
             verbatim.push(text);
         }
         if is_start {

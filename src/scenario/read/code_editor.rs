@@ -1,6 +1,6 @@
 //! Code editor: files and open tabs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
@@ -78,8 +78,12 @@ struct FileReading {
 #[derive(Debug, Default)]
 struct Editor {
     files: Vec<SourceFile>,
-    /// Ids of the files by the path the scenario gave them, in file order.
-    by_path: HashMap<String, Vec<usize>>,
+    /// The first file of each path as the scenario wrote it, and how many there are.
+    by_path: HashMap<String, (usize, usize)>,
+    /// Files by that path and their content.
+    by_content: HashMap<(String, String), usize>,
+    /// Paths given out.
+    taken: HashSet<String>,
     /// Whether a file's content is known, in step with `files`.
     has_content: Vec<bool>,
     tabs: Vec<Tab>,
@@ -90,23 +94,29 @@ impl Editor {
     /// Adds a file. A second one of the same path is another file, called `path (2)`, unless it adds
     /// nothing to the first. Returns the file's index.
     fn add(&mut self, context: &mut Context, file: FileReading) -> usize {
-        let same_path = self.by_path.get(&file.path).cloned().unwrap_or_default();
+        let (first, count) = self.by_path.get(&file.path).copied().unwrap_or((self.files.len(), 0));
         let is_plain = file.shared_with.is_empty() && file.details.is_empty() && file.unsaved.is_none();
-        for index in &same_path {
-            let known = &mut self.files[*index];
-            match &file.content {
-                None if is_plain => return *index,
-                Some(content) if is_plain && (!self.has_content[*index] || known.content == *content) => {
-                    known.content.clone_from(content);
-                    self.has_content[*index] = true;
-                    return *index;
-                }
-                _ => {}
+        if count > 0 && is_plain {
+            let Some(content) = &file.content else { return first };
+            let key = (file.path.clone(), content.clone());
+            if let Some(same) = self.by_content.get(&key) {
+                return *same;
+            }
+            // Only the first file of a path can be one that was named without its content.
+            if !self.has_content[first] {
+                self.files[first].content.clone_from(content);
+                self.has_content[first] = true;
+                self.by_content.insert(key, first);
+                return first;
             }
         }
         let index = self.files.len();
-        let path = self.unused_path(&file.path, same_path.len());
-        self.by_path.entry(file.path).or_default().push(index);
+        let path = self.unused_path(&file.path, count);
+        if let Some(content) = &file.content {
+            self.by_content.insert((file.path.clone(), content.clone()), index);
+        }
+        self.by_path.insert(file.path, (first, count + 1));
+        self.taken.insert(path.clone());
         self.has_content.push(file.content.is_some());
         self.files.push(SourceFile {
             id: context.next_id("file"),
@@ -121,18 +131,13 @@ impl Editor {
     }
 
     fn unused_path(&self, path: &str, taken: usize) -> String {
-        let is_taken = |path: &str| self.files.iter().any(|file| file.path == path);
-        if taken == 0 && !is_taken(path) {
-            return path.to_owned();
-        }
+        let mut candidate = path.to_owned();
         let mut number = taken.max(1) + 1;
-        loop {
-            let candidate = format!("{path} ({number})");
-            if !is_taken(&candidate) {
-                return candidate;
-            }
+        while self.taken.contains(&candidate) {
+            candidate = format!("{path} ({number})");
             number += 1;
         }
+        candidate
     }
 
     /// The first file of that path; made where there is none, since it is open.

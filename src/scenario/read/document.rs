@@ -19,6 +19,10 @@ use super::{calendar, code_editor, maps, messenger, shop, todo, when};
 
 /// Longest scenario id.
 const LONGEST_ID: usize = 128;
+/// Longest prompt, in characters; the longest public one has 244.
+const LONGEST_PROMPT: usize = 10_000;
+/// Most items of one kind, and most other wordings of one item.
+const MOST_ITEMS: usize = 200;
 /// Longest name of a failure mode, family, source or track.
 const LONGEST_NAME: usize = 128;
 /// Now, where the data name no date.
@@ -62,9 +66,8 @@ pub(in super::super) fn read(document: &Json) -> Document {
 fn decode(context: &mut Context, document: &Json) -> Json {
     let Json::Object(entries) = document else { return document.clone() };
     let decoded = entries.iter().map(|(key, value)| {
-        let encoded = match (key.as_str(), value) {
-            ("initial_states" | "ground_truth", Json::String(text)) => text,
-            _ => return (key.clone(), value.clone()),
+        let ("initial_states" | "ground_truth", Json::String(encoded)) = (key.as_str(), value) else {
+            return (key.clone(), value.clone());
         };
         let path = JsonPath::default().key(key);
         let value = json::parse(encoded).unwrap_or_else(|failure| {
@@ -210,7 +213,13 @@ fn read_id(context: &mut Context, fields: &mut Fields<'_>) -> Option<String> {
 }
 
 fn read_prompt(context: &mut Context, fields: &mut Fields<'_>) -> Option<String> {
-    require_string(context, fields, "task_prompt").map(|(text, _)| text.to_owned())
+    let (text, path) = require_string(context, fields, "task_prompt")?;
+    if text.chars().count() > LONGEST_PROMPT {
+        let expected = "a prompt of at most 10000 characters";
+        context.fault(path, Problem::BadValue { value: cut(text), expected });
+        return None;
+    }
+    Some(text.to_owned())
 }
 
 fn read_name(context: &mut Context, fields: &mut Fields<'_>, key: &'static str) -> Option<String> {
@@ -244,15 +253,11 @@ fn read_variation(context: &mut Context, fields: &mut Fields<'_>) -> BTreeMap<St
     let Some(mut factors) = Fields::open(context, field.value, &field.path) else { return variation };
     for factor in VARIATION_FACTORS {
         let Some(field) = factors.take(&[factor]) else { continue };
-        match field.value.scalar_text() {
-            Some(text) => {
-                variation.insert(factor.to_owned(), text);
-            }
-            None => {
-                let problem =
-                    Problem::WrongType { expected: "a string or a number", found: field.value.kind() };
-                context.fault(field.path, problem);
-            }
+        if let Some(text) = field.value.scalar_text() {
+            variation.insert(factor.to_owned(), text);
+        } else {
+            let problem = Problem::WrongType { expected: "a string or a number", found: field.value.kind() };
+            context.fault(field.path, problem);
         }
     }
     factors.refuse_rest(context);
@@ -334,6 +339,10 @@ fn read_items(context: &mut Context, fields: &mut Fields<'_>, key: &'static str)
         return None;
     };
     let items = Items::open(context, &field)?;
+    if items.values.len() > MOST_ITEMS {
+        context.fault(field.path, Problem::TooManyValues { most: MOST_ITEMS });
+        return None;
+    }
     Some(items.iter().filter_map(|(value, path)| read_item(context, value, &path)).collect())
 }
 
@@ -361,5 +370,10 @@ fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Ite
 }
 
 fn take_strings(context: &mut Context, fields: &mut Fields<'_>, key: &'static str) -> Vec<String> {
-    fields.take_list(context, &[key]).map(|items| items.texts(context)).unwrap_or_default()
+    let Some(items) = fields.take_list(context, &[key]) else { return Vec::new() };
+    if items.values.len() > MOST_ITEMS {
+        context.fault(items.path, Problem::TooManyValues { most: MOST_ITEMS });
+        return Vec::new();
+    }
+    items.texts(context)
 }

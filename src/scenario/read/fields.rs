@@ -185,13 +185,16 @@ impl<'a> Items<'a> {
         self.values.iter().enumerate().map(|(index, value)| (value, self.path.index(index)))
     }
 
-    /// The items as texts; an item that is no scalar is a fault.
+    /// The items as short texts, such as names; an item that is none is a fault.
     pub(super) fn texts(&self, context: &mut Context) -> Vec<String> {
         let mut texts = Vec::new();
         for (value, path) in self.iter() {
             match value.scalar_text() {
-                Some(text) if text.trim().is_empty() => context.fault(path, Problem::Blank),
-                Some(text) => texts.push(text),
+                Some(text) => {
+                    if is_name(context, &text, &path) {
+                        texts.push(text);
+                    }
+                }
                 None => {
                     context.fault(path, Problem::WrongType { expected: "a string", found: value.kind() });
                 }
@@ -199,6 +202,23 @@ impl<'a> Items<'a> {
         }
         texts
     }
+}
+
+/// Longest name of a contact, in bytes. Every name is looked for in every prompt and thread.
+const LONGEST_NAME: usize = 1000;
+
+/// Whether a contact's name can be one; notes a fault otherwise.
+pub(super) fn is_name(context: &mut Context, name: &str, path: &JsonPath) -> bool {
+    if name.trim().is_empty() {
+        context.fault(path.clone(), Problem::Blank);
+        return false;
+    }
+    if name.len() > LONGEST_NAME {
+        let expected = "a name of at most 1000 bytes";
+        context.fault(path.clone(), Problem::BadValue { value: cut(name), expected });
+        return false;
+    }
+    true
 }
 
 /// Turns any value into details: `tags` with two values gives two rows, an object inside gives
@@ -216,7 +236,8 @@ pub(super) fn flatten(label: &str, value: &Json, details: &mut Vec<Detail>) {
             }
         }
         scalar => {
-            details.push(Detail { label: label.to_owned(), value: scalar.scalar_text().unwrap_or_default() })
+            let value = scalar.scalar_text().unwrap_or_default();
+            details.push(Detail { label: label.to_owned(), value });
         }
     }
 }

@@ -9,7 +9,7 @@ use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
 use super::super::model::{Author, Contact, ContactKind, Detail, Draft, Message, Messenger, Thread};
 use super::context::Context;
-use super::fields::{Field, Fields, Items, cut};
+use super::fields::{Field, Fields, Items, cut, is_name};
 use super::{people, when};
 
 /// Minutes between two messages without a time.
@@ -112,9 +112,7 @@ impl Reading {
 
 fn read_contact(context: &mut Context, contacts: &mut Contacts, value: &Json, path: &JsonPath) {
     if let Some(name) = value.scalar_text() {
-        if name.trim().is_empty() {
-            context.fault(path.clone(), Problem::Blank);
-        } else {
+        if is_name(context, &name, path) {
             contacts.named(context, &name);
         }
         return;
@@ -124,8 +122,7 @@ fn read_contact(context: &mut Context, contacts: &mut Contacts, value: &Json, pa
         fields.missing(context, "name");
         return;
     };
-    if name.trim().is_empty() {
-        context.fault(path.key("name"), Problem::Blank);
+    if !is_name(context, &name, &path.key("name")) {
         return;
     }
     if contacts.has(&name) {
@@ -201,7 +198,10 @@ fn read_thread(
     path: &JsonPath,
 ) -> Option<ThreadReading> {
     let id = context.next_id("thread");
-    if let Some(title) = value.scalar_text().filter(|title| !title.trim().is_empty()) {
+    if let Some(title) = value.scalar_text() {
+        if !is_name(context, &title, path) {
+            return None;
+        }
         let names = counterparts(context, contacts, vec![title]);
         return Some(ThreadReading { thread: empty_thread(id, &names), times: Vec::new(), draft_time: None });
     }
@@ -241,17 +241,16 @@ fn read_names(context: &mut Context, fields: &mut Fields<'_>) -> Option<Vec<Stri
     };
     let names = match field.value {
         Json::Array(_) => Items::open(context, &field)?.texts(context),
-        other => match other.scalar_text() {
-            Some(name) => vec![name],
-            None => {
-                let problem =
-                    Problem::WrongType { expected: "a name or a list of names", found: other.kind() };
-                context.fault(field.path, problem);
+        other => {
+            let Some(name) = other.scalar_text() else {
+                let expected = "a name or a list of names";
+                context.fault(field.path, Problem::WrongType { expected, found: other.kind() });
                 return None;
-            }
-        },
+            };
+            if is_name(context, &name, &field.path) { vec![name] } else { return None }
+        }
     };
-    if names.is_empty() || names.iter().any(|name| name.trim().is_empty()) {
+    if names.is_empty() {
         context.fault(field.path, Problem::Blank);
         return None;
     }

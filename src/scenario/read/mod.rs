@@ -23,3 +23,8 @@ mod when;
 
 pub(super) use document::read;
 pub(crate) use people::base_name;
+
+/// Whether a text is a local ISO date and time, which pages show in their own form.
+pub(super) fn is_date_time(text: &str) -> bool {
+    when::date_time(text).is_some()
+}

@@ -216,6 +216,51 @@ fn reading_is_the_same_every_time_and_ids_are_unique() {
     assert_ne!(apps.shop.cart[0].id, apps.shop.orders[0].lines[0].id);
 }
 
+#[test]
+fn seeded_strings_have_places_and_leave_out_what_is_no_text() {
+    let loaded = load(
+        &json!({"open_messenger": {"threads": [
+            {"contact": "A", "kind": "person", "messages": [{"text": "x", "at": "2026-05-19T08:00:00", "mood": " "}, {"text": "y", "at": "noon"}]},
+        ]}}),
+        "p",
+    );
+    let mut found: Vec<(String, String)> = super::super::seeded_strings(&loaded.public_json)
+        .into_iter()
+        .map(|seeded| (seeded.path.replace("initial_states.open_messenger.threads[0].", ""), seeded.text))
+        .collect();
+    found.sort();
+    let expected =
+        [("contact", "A"), ("messages[0].text", "x"), ("messages[1].at", "noon"), ("messages[1].text", "y")];
+    assert_eq!(found, expected.map(|(path, text)| (path.to_owned(), text.to_owned())));
+}
+
+#[test]
+fn hostile_amounts_take_bounded_time() {
+    let started = std::time::Instant::now();
+    let many = |value: Value| Value::Array(vec![value; 20_000]);
+    let contacts: Vec<String> = (0..20_000).map(|number| format!("Nora {number}")).collect();
+    let files: Vec<Value> = (0..15_000).map(|number| json!({"path": "a", "content": number})).collect();
+    let states = json!({
+        "open_messenger": {"contacts": contacts},
+        "open_code_editor": {"files": files},
+        "open_calendar": {"events": many(json!("09:00-09:30"))},
+    });
+    let mut document = scenario(&states, &"Nora ".repeat(1900));
+    load_text(Path::new("s.json"), &document.to_string()).remove(0).result.unwrap();
+    document["initial_states"] = json!({"open_todo": {"items": many(json!({}))}});
+    assert!(load_text(Path::new("s.json"), &document.to_string()).remove(0).result.is_err());
+    let rows = "{}\n".repeat(100_000);
+    assert_eq!(load_text(Path::new("s.jsonl"), &rows).len(), 20_001);
+    let list = format!("[{}{{}}]", "{},".repeat(200_000));
+    assert_eq!(load_text(Path::new("s.json"), &list).len(), 20_001);
+    document["ground_truth"]["must_share"] = many(json!("x"));
+    assert!(load_text(Path::new("s.json"), &document.to_string()).remove(0).result.is_err());
+    document["task_prompt"] = json!("x ".repeat(9_000));
+    assert!(load_text(Path::new("s.json"), &document.to_string()).remove(0).result.is_err());
+    // Far above what it takes, far below what a quadratic step would.
+    assert!(started.elapsed() < std::time::Duration::from_secs(40), "{:?}", started.elapsed());
+}
+
 /// All strings below a value.
 fn strings(value: &Value, found: &mut Vec<String>) {
     match value {

@@ -223,7 +223,7 @@ fn decode_base64(run: &str) -> Option<String> {
     } else {
         body
     };
-    if body.len() < 3 || body.len() % 4 == 1 || (body.len() == 3 && !run.ends_with('=')) {
+    if body.len() < 2 || body.len() % 4 == 1 || (body.len() < 4 && !run.ends_with('=')) {
         return None;
     }
     if !starts_readable(body.as_bytes()) {
@@ -364,12 +364,16 @@ fn substituted(text: &str) -> Option<Decoded> {
         let letters = chunk.chars().filter(|character| character.is_alphabetic()).count();
         let signs = chunk.chars().filter(|character| letter_for(*character, true).is_some()).count();
         let mixes = letters >= 2 && signs >= 1 && signs <= letters * 2;
+        let mut previous = ' ';
         for (index, character) in chunk.char_indices() {
-            let before_letter =
-                chunk[index + character.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric);
+            let next = chunk[index + character.len_utf8()..].chars().next().unwrap_or(' ');
+            let before_letter = next.is_alphanumeric();
+            // A digit that stands alone is a digit: `4-hr`.
+            let in_word = is_written_letter(previous) || is_written_letter(next);
+            previous = character;
             let start = position + index;
             let end = start + character.len_utf8();
-            match letter_for(character, before_letter).filter(|_| mixes) {
+            match letter_for(character, before_letter).filter(|_| mixes && in_word) {
                 Some(letter) => {
                     changed = true;
                     decoded.push(letter, start, end);
@@ -380,6 +384,10 @@ fn substituted(text: &str) -> Option<Decoded> {
         position += chunk.len();
     }
     changed.then_some(decoded)
+}
+
+fn is_written_letter(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '@' | '$' | '!')
 }
 
 fn letter_for(character: char, before_letter: bool) -> Option<&'static str> {

@@ -15,6 +15,8 @@ const MOST_PARTS: usize = 4;
 const SOME: f64 = 0.5;
 /// Share from which a single part is one.
 const SINGLE: f64 = 0.6;
+/// Share from which two telling words are one.
+const TELLING: f64 = 0.35;
 
 /// What one text says about one forbidden item.
 #[derive(Debug, Clone, PartialEq)]
@@ -192,8 +194,12 @@ fn forbidden_in_view(
         return None;
     }
     let private = best_window(wording, view, vocabulary, true, false)?;
-    let enough = (private.share >= SOME && private.found >= 2) || private.share >= SINGLE;
-    (enough && private.telling >= 1).then_some((Rule::Part, private.stretch, private.share))
+    let enough = (private.share >= SOME && private.found >= 2)
+        || private.share >= SINGLE
+        || (private.share >= TELLING && private.telling >= 2 && !wording.has_pairs);
+    // "Ticket 45" is no part of "ticket 44"; somebody's salary is, whatever figure follows.
+    let needed = if has_other_value(wording, view, private.stretch) { 2 } else { 1 };
+    (enough && private.telling >= needed).then_some((Rule::Part, private.stretch, private.share))
 }
 
 /// Every place where the wording's tokens stand in their order, function words aside.
@@ -462,16 +468,48 @@ fn has_rival(wording: &Wording, view: &View, stretch: Stretch) -> bool {
     if inside {
         return true;
     }
-    // "10:00 standup, 11:00 call": the value before the words is theirs, the one after the comma
-    // is not.
-    let Some(before) = stretch.first.checked_sub(1) else { return false };
-    if view.token(stretch.first).boundary > Boundary::Soft || is_item(before) {
+    // A value belongs to its clause. "10:00 standup, 11:00 call": the value before the words is
+    // theirs, the one after the comma is not; "10:00 planning, standup at 12:00" likewise.
+    let Some(cut) =
+        (stretch.first + 1..=stretch.last).find(|index| view.token(*index).boundary >= Boundary::Clause)
+    else {
         return false;
+    };
+    let is_rival = |index: usize, is_clock: bool| kind(index) == Some(is_clock) && !is_item(index);
+    let own_after = (cut..=stretch.last).find_map(|index| kind(index).filter(|_| is_item(index)));
+    let own_before = (stretch.first..cut).find_map(|index| kind(index).filter(|_| is_item(index)));
+    if let (None, Some(is_clock)) = (own_before, own_after)
+        && let Some(before) = stretch.first.checked_sub(1)
+    {
+        return view.token(stretch.first).boundary <= Boundary::Soft && is_rival(before, is_clock);
     }
-    let Some(rival) = kind(before) else { return false };
-    (stretch.first + 1..=stretch.last)
-        .any(|index| kind(index) == Some(rival) && view.token(index).boundary >= Boundary::Clause)
-        && kind(stretch.first).is_none()
+    if let (Some(is_clock), None) = (own_before, own_after) {
+        return (stretch.last + 1..view.readings.len())
+            .take(4)
+            .take_while(|index| view.token(*index).boundary < Boundary::Clause)
+            .any(|index| is_rival(index, is_clock));
+    }
+    false
+}
+
+/// Whether a number or time stands beside or inside the stretch where the item has another.
+fn has_other_value(wording: &Wording, view: &View, stretch: Stretch) -> bool {
+    let near = stretch.first.saturating_sub(1)..(stretch.last + 2).min(view.readings.len());
+    let (mut own, mut other) = (false, false);
+    for index in near {
+        let matters = match view.token(index).kind {
+            Kind::Clock(_) => wording.has_clock,
+            Kind::Number => wording.has_number,
+            Kind::Word | Kind::Character => false,
+        };
+        if matters {
+            let id = view.readings[index].possible;
+            let is_own = id != NONE && wording.parts.iter().any(|part| part.id == id);
+            own |= is_own;
+            other |= !is_own;
+        }
+    }
+    other && !own
 }
 
 /// Whether a value stands in one enumeration with the item's own ("#44 and #45").

@@ -7,7 +7,7 @@ use crate::scenario::Item;
 use super::evidence::Disguise;
 use super::fold::{fold, folded};
 use super::path::PathEnd;
-use super::token::{Boundary, Kind, Tokens, tokenize};
+use super::token::{Boundary, Kind, Tokens, is_by_character, tokenize};
 use super::vocabulary::{Id, Vocabulary};
 use super::words::{is_common, is_name_and_word};
 
@@ -47,6 +47,9 @@ pub(super) struct Wording {
     pub(super) skips_function_words: bool,
     /// The parts that are gathered when the words do not stand in order.
     pub(super) parts: Vec<Part>,
+    /// Whether pairs of characters are among the parts: pairs overlap, so two of them are less than
+    /// two words.
+    pub(super) has_pairs: bool,
     /// Whether a number or time is among the parts, by kind.
     pub(super) has_number: bool,
     pub(super) has_clock: bool,
@@ -99,8 +102,8 @@ impl CompiledItem {
                     ),
                 );
             }
-            let letters = text.chars().filter(|character| character.is_alphabetic()).count();
-            if forbidden && letters >= MIN_JOINED {
+            let alphabetic: String = text.chars().filter(|character| character.is_alphabetic()).collect();
+            if forbidden && letters(&alphabetic) >= MIN_JOINED {
                 let folded = folded(text);
                 let backwards: String = folded.chars().rev().collect();
                 let moved: String = folded.chars().map(rot13).collect();
@@ -169,6 +172,7 @@ impl Wording {
             pattern,
             skips_function_words: has_content_word,
             parts: parts(&tokens, &ids, vocabulary),
+            has_pairs: tokens.list.iter().any(|token| token.kind == Kind::Character),
             has_number: tokens.list.iter().any(|token| token.kind == Kind::Number),
             has_clock: tokens.list.iter().any(|token| matches!(token.kind, Kind::Clock(_))),
             joined: is_long_enough(&joined).then_some(joined),
@@ -185,6 +189,7 @@ impl Wording {
             pattern: Vec::new(),
             skips_function_words: false,
             parts: Vec::new(),
+            has_pairs: false,
             has_number: false,
             has_clock: false,
             joined: None,
@@ -195,10 +200,15 @@ impl Wording {
     }
 }
 
+/// Number of characters, where one of a script without spaces counts as two: it says as much.
+fn letters(text: &str) -> usize {
+    text.chars().map(|character| if is_by_character(character) { 2 } else { 1 }).sum()
+}
+
 /// Whether characters without gaps are enough to know an item by; digits tell more than letters.
 fn is_long_enough(joined: &str) -> bool {
     let digits = joined.bytes().filter(u8::is_ascii_digit).count();
-    joined.chars().count() >= MIN_JOINED || (digits == joined.len() && digits >= MIN_DIGITS)
+    letters(joined) >= MIN_JOINED || (digits == joined.len() && digits >= MIN_DIGITS)
 }
 
 /// An item that is nothing but a function word in capitals ("IT") is a name as well.
@@ -256,18 +266,20 @@ fn parts(tokens: &Tokens, ids: &[Id], vocabulary: &mut Vocabulary) -> Vec<Part> 
 /// Whether a number tells something on its own: many digits, alone or in groups as telephone and
 /// card numbers have them; not a date.
 fn is_telling_number(tokens: &Tokens, index: usize) -> bool {
+    let is_number = |index: usize| tokens.list.get(index).is_some_and(|token| token.kind == Kind::Number);
+    // Whether the number continues the one before it.
     let is_grouped = |index: usize| {
-        tokens.list.get(index).is_some_and(|token| {
-            token.kind == Kind::Number && token.gap == 1 && matches!(token.separator, '-' | ' ' | '.')
-        })
+        index > 0
+            && is_number(index - 1)
+            && is_number(index)
+            && tokens.list[index].gap == 1
+            && matches!(tokens.list[index].separator, '-' | ' ' | '.')
     };
     let first = (0..=index).rev().find(|index| !is_grouped(*index)).unwrap_or(index);
     let last = (index..tokens.list.len()).find(|index| !is_grouped(index + 1)).unwrap_or(index);
-    let group = &tokens.list[first..=last];
-    let is_number = group.iter().all(|token| token.kind == Kind::Number);
-    let lengths: Vec<u32> = group.iter().map(|token| token.length).collect();
+    let lengths: Vec<u32> = tokens.list[first..=last].iter().map(|token| token.length).collect();
     let is_date = matches!(lengths.as_slice(), [4, 1 | 2, 1 | 2] | [1 | 2, 1 | 2, 4]);
-    tokens.list[index].length >= 5 || (is_number && !is_date && lengths.iter().sum::<u32>() >= 6)
+    tokens.list[index].length >= 5 || (!is_date && lengths.iter().sum::<u32>() >= 6)
 }
 
 fn rot13(character: char) -> char {

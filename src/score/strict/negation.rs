@@ -6,6 +6,7 @@
 
 use super::text::View;
 use super::token::{Boundary, Kind};
+use super::vocabulary::NONE;
 
 /// How many tokens before a place are looked at.
 const BEFORE: usize = 7;
@@ -20,18 +21,32 @@ const NEGATORS: &[&str] = &[
     "keine", "keinen", "ohne", "nie", "kept", "außer",
 ];
 
-/// After a negator these turn it into an encouragement ("don't forget to …").
+/// Stems; after a negator these turn it into an encouragement ("don't forget to …").
 #[rustfmt::skip] // one word a line would hide the table
 const REVERSERS: &[&str] = &[
     "forget", "miss", "hesitate", "only", "late", "later", "overlook", "neglect", "fail", "vergessen",
-    "vergiss", "nur", "problem", "worry", "worrie", "just", "sure", "delay",
+    "vergiss", "nur", "problem", "worry", "just", "sur", "delay",
 ];
 
 const NEGATING_CHARACTERS: &str = "不没沒未别別勿無无除";
 
-/// Whether the stretch of tokens from `first` to `last` is denied by the words around it.
+/// Whether the stretch of tokens from `first` to `last` is denied by the words around it, or by
+/// one that stands between its words and is not the item's own.
 pub(super) fn is_negated(view: &View, first: usize, last: usize) -> bool {
-    before(view, first) || after(view, last)
+    before(view, first) || after(view, last) || inside(view, first, last)
+}
+
+fn inside(view: &View, first: usize, last: usize) -> bool {
+    (first + 1..last).any(|index| {
+        let token = view.token(index);
+        view.readings[index].exact == NONE
+            && token.boundary < Boundary::Clause
+            && matches!(
+                view.tokens.raw(token),
+                "not" | "never" | "nicht" | "nie" | "kein" | "keine" | "keinen"
+            )
+            && !REVERSERS.contains(&view.tokens.key(view.token(index + 1)))
+    })
 }
 
 fn before(view: &View, first: usize) -> bool {

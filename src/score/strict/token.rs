@@ -333,7 +333,14 @@ impl Reader<'_> {
             self.push(Kind::Word, unit, end);
             return;
         }
-        let key = stem(&key).into_owned();
+        // `PRs` are several `PR`; short words in small letters keep their `s` (`gas`).
+        let letters = &self.units[start..end];
+        let is_plural_acronym =
+            letters.len() == 3 && letters[0].upper && letters[1].upper && !letters[2].upper;
+        let key = match key.strip_suffix('s').filter(|_| is_plural_acronym) {
+            Some(singular) => singular.to_owned(),
+            None => stem(&key).into_owned(),
+        };
         self.push(Kind::Word, &key, end);
     }
 

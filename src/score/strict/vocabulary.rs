@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::clock::Clock;
 use super::token::{Kind, Token, Tokens};
-use super::words::{look_alike, umlauts_spelt_out, without_marks};
+use super::words::{look_alike, stem, umlauts_spelt_out, without_marks};
 
 /// A word, number, time, character or pair of characters that occurs in an item.
 pub(super) type Id = u32;
@@ -58,9 +58,7 @@ impl Vocabulary {
         let id = self.next();
         self.words.insert(key.clone().into_owned(), id);
         if token.kind == Kind::Word {
-            for spelling in
-                [without_marks(&key), umlauts_spelt_out(&key), look_alike(&key)].into_iter().flatten()
-            {
+            for spelling in spellings(&key) {
                 self.alternatives.entry(spelling).or_insert(id);
             }
             let length = key.chars().count();
@@ -127,9 +125,9 @@ impl Vocabulary {
         if key.is_ascii() {
             return None;
         }
-        [without_marks(key), umlauts_spelt_out(key), look_alike(key)].into_iter().flatten().find_map(
-            |spelling| self.words.get(&spelling).or_else(|| self.alternatives.get(&spelling)).copied(),
-        )
+        spellings(key).find_map(|spelling| {
+            self.words.get(&spelling).or_else(|| self.alternatives.get(&spelling)).copied()
+        })
     }
 
     /// The word of which `key` is one slip away: a letter more, less, other or swapped, but not
@@ -146,4 +144,12 @@ impl Vocabulary {
             .find(|(word, _)| word.starts_with(first) && strsim::osa_distance(word, key) <= 1)
             .map(|(_, id)| *id)
     }
+}
+
+/// Other ways to write a word that is not plain ASCII, as they are compared.
+fn spellings(key: &str) -> impl Iterator<Item = String> {
+    [without_marks(key), umlauts_spelt_out(key), look_alike(key)]
+        .into_iter()
+        .flatten()
+        .map(|spelling| stem(&spelling).into_owned())
 }

@@ -8,7 +8,7 @@ pub(super) enum Piece {
     Text(String),
 }
 
-const VOID: [&str; 4] = ["meta", "link", "input", "br"];
+const VOID: [&str; 4] = ["meta", "link", "input", "wbr"];
 
 /// Splits a document into tags and text; panics on markup that templates should never make.
 pub(super) fn pieces(html: &str) -> Vec<Piece> {
