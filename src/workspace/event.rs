@@ -47,7 +47,8 @@ impl App {
 pub struct Unit {
     /// Which app holds it.
     pub app: App,
-    /// Artifact kind: `message`, `draft`, `event`, `list`, `task`, `comment`, `file`, `commit`,
+    /// Artifact kind: `message`, `draft`, `event`, `own_event` (what the user alone reads
+    /// of an event whose time others know), `list`, `task`, `comment`, `file`, `commit`,
     /// `place`, `route`, `review`, `shared_route` and the like for what was shown to people, and for
     /// an order, whose readers read different parts of it, `order` (the seller), `gift`, `delivery`
     /// and `reference`.
@@ -73,8 +74,10 @@ pub struct StoredEvent {
     pub at: DateTime,
     /// Which app.
     pub app: App,
-    /// What happened: `message_sent`, `message_edited`, `message_deleted`, `draft_saved`,
-    /// `draft_removed`, `event_created`, `task_added`, `task_done`, `task_reopened`,
+    /// What happened: `message_sent`, `message_forwarded`, `message_edited`,
+    /// `message_deleted`, `message_restored`, `thread_read`, `draft_saved`, `draft_removed`,
+    /// `event_created`, `event_updated`, `event_cancelled`, `event_day_removed`, `event_restored`,
+    /// `event_answered`, `task_added`, `task_done`, `task_reopened`,
     /// `file_created`, `file_saved`, `place_saved`, `cart_filled`, `order_placed`.
     pub kind: String,
     /// The entity that was written or removed.

@@ -1,6 +1,8 @@
 //! What the tests share: the real binary, real browsers, and a small web server for awkward pages.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+#[cfg(feature = "browser")]
+pub(crate) mod apps;
 pub(crate) mod reader;
 pub(crate) mod runs;
 

@@ -17,10 +17,13 @@ mod shop;
 mod texts;
 mod todo;
 
-pub use calendar::{Calendar, CalendarEvent, Invitee};
+pub use calendar::{Calendar, CalendarEvent, EarlierEvent, Frequency, Invitee, Recurrence, Visibility};
 pub use code_editor::{CodeEditor, Commit, CommittedFile, RemovedFile, SourceFile, Tab};
 pub use maps::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};
-pub use messenger::{Author, Contact, ContactKind, Draft, Message, Messenger, Thread};
+pub use messenger::{
+    Attachment, AttachmentKind, Author, Contact, ContactKind, Draft, EarlierMessage, Forwarded, Message,
+    Messenger, Thread,
+};
 pub use share::{Share, ShareKind};
 pub use shop::{CartLine, Order, Price, Product, RemovedLine, Review, Shelf, Shop};
 pub use texts::texts;

@@ -81,7 +81,7 @@ struct Frame {
     time: String,
     notice: Option<String>,
     /// Where what the notice tells can be taken back.
-    undo: Option<&'static str>,
+    undo: Option<String>,
     rail: Vec<RailLink>,
     version: &'static str,
 }
@@ -91,6 +91,8 @@ struct RailLink {
     key: &'static str,
     href: String,
     current: bool,
+    /// How many messages wait there.
+    unread: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -159,7 +161,15 @@ pub(super) fn add_row(rows: &mut Vec<Row>, context: &Context<'_>, key: &str, val
 fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
     let now = context.state.now;
     let keys = std::iter::once("home").chain(app_keys());
-    let rail = keys.map(|key| RailLink { key, href: root(key), current: place.key() == Some(key) }).collect();
+    let waiting: usize = context.state.apps.messenger.threads.iter().map(|thread| thread.unread).sum();
+    let rail = keys
+        .map(|key| RailLink {
+            key,
+            href: root(key),
+            current: place.key() == Some(key),
+            unread: (key == "messages" && waiting > 0).then_some(waiting),
+        })
+        .collect();
     let app_name = place.key().map(|key| context.text(&format!("nav.{key}"), &[]));
     Frame {
         language: context.language,

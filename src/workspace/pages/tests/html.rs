@@ -160,12 +160,13 @@ pub(super) fn controls(html: &str) -> Vec<Control> {
             "input" if kind.as_deref() == Some("search") => "searchbox",
             "input" if kind.as_deref() == Some("number") => "spinbutton",
             "select" => "combobox",
+            "summary" => "disclosure",
             "input" if given("list").is_some() => "combobox",
             "input" | "textarea" => "textbox",
             _ => continue,
         };
         let name = given("aria-label").unwrap_or_else(|| match tag.as_str() {
-            "a" | "button" => text_within(&pieces[index..]),
+            "a" | "button" | "summary" => text_within(&pieces[index..]),
             _ => label(&pieces, &given("id").expect("a field has an id")),
         });
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
