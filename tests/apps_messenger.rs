@@ -7,7 +7,7 @@ mod support;
 use discreet::browser::Viewport;
 use support::apps::{Desk, Stage};
 
-const STATES: &str = r##"{
+const STATES: &str = r#"{
   "open_messenger": {
     "contacts": [
       {"name": "Nora (Manager)"}, {"name": "Jane (External Client)"}, {"name": "Sam"},
@@ -23,7 +23,7 @@ const STATES: &str = r##"{
   "open_maps": {"places": [{"name": "Harbour Hall", "address": "4 Quay Street", "note": "park behind it"}]},
   "open_code_editor": {"files": [{"path": "notes.md", "content": "alpha"}]},
   "open_shop": {"products": [{"title": "Desk lamp", "price": "$20.00"}]}
-}"##;
+}"#;
 
 /// A message by clicks: sent with one attachment of each kind, answered, changed, passed on,
 /// deleted and brought back.

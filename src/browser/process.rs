@@ -39,11 +39,18 @@ const FLAGS: &[&str] = &[
     "--disable-client-side-phishing-detection",
     // Scroll bars show and take their space, as they do for a person.
     "--disable-features=OverlayScrollbars,ExtendedOverlayScrollbars,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
+    // WebRTC would send UDP past the proxy. The headless shell knows the first name of the flag,
+    // Chromium the second, and each ignores the other.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-color-profile=srgb",
     "--force-device-scale-factor=1",
     "--font-render-hinting=none",
     "--disable-lcd-text",
+    // A tile that is drawn again in part differs by a shade at rounded corners from one drawn whole,
+    // and what is drawn in part depends on timing.
+    "--disable-partial-raster",
+    "--disable-skia-runtime-opts",
     "--password-store=basic",
     "--mute-audio",
     "--lang=en-US",

@@ -8,7 +8,7 @@ use discreet::action::{Action, Button, Executor};
 use discreet::browser::{Browser, Context, ContextOptions, Viewport, Wall};
 use discreet::diff::{Disclosures, disclosures};
 use discreet::error::Deadline;
-use discreet::observe::{AccessMode, Node, Observation, Observer};
+use discreet::observe::{AccessMode, Node, Observation, Observer, Wishes};
 use discreet::workspace::{
     COOKIE, ORIGIN, Persisted, Server, ServerOptions, StoredEvent, Unit, Workspace, read_back, units,
 };
@@ -83,7 +83,7 @@ impl Desk {
 
     pub(crate) async fn look(&mut self) -> Observation {
         let within = Deadline::after(Duration::from_secs(20));
-        let looked = self.observer.observe(&self.context, AccessMode::Axtree, within).await;
+        let looked = self.observer.observe(&self.context, Wishes::of(AccessMode::Axtree), within).await;
         looked.expect("the page is there").observation
     }
 
@@ -214,7 +214,7 @@ impl Desk {
     pub(crate) async fn keep(&mut self, name: &str) {
         let Ok(folder) = std::env::var("DISCREET_PAGES_OUT") else { return };
         let within = Deadline::after(Duration::from_secs(20));
-        let looked = self.observer.observe(&self.context, AccessMode::Screenshot, within).await;
+        let looked = self.observer.observe(&self.context, Wishes::of(AccessMode::Screenshot), within).await;
         if let Some(picture) = looked.expect("the page is there").observation.screenshot {
             std::fs::write(format!("{folder}/{name}.png"), &picture[..]).expect("the folder is there");
         }

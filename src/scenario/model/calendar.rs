@@ -106,6 +106,7 @@ impl Visibility {
         Self::ALL.into_iter().find(|known| known.name() == name)
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     const fn is_default(&self) -> bool {
         matches!(self, Self::Default)
     }

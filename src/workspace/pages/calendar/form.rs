@@ -286,12 +286,11 @@ fn reminders(context: &Context<'_>, form: &mut Form) -> Vec<u32> {
     let mut reminders: Vec<u32> = form.all("reminder").filter_map(|text| text.parse().ok()).collect();
     let typed = form.line("other_reminders");
     for part in typed.split([',', ';', ' ', '，', '；', '、']).filter(|part| !part.is_empty()) {
-        match part.parse() {
-            Ok(minutes) => reminders.push(minutes),
-            Err(_) => {
-                let reason = context.text("calendar.reminder_unreadable", &[("text", part)]);
-                form.fail("other_reminders", reason);
-            }
+        if let Ok(minutes) = part.parse() {
+            reminders.push(minutes);
+        } else {
+            let reason = context.text("calendar.reminder_unreadable", &[("text", part)]);
+            form.fail("other_reminders", reason);
         }
     }
     reminders

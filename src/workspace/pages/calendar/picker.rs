@@ -87,7 +87,7 @@ fn month(context: &Context<'_>, field: &str, first: Date, chosen: Date) -> Month
             _ => break,
         }
     }
-    while cells.len() % 7 != 0 {
+    while !cells.len().is_multiple_of(7) {
         cells.push(None);
     }
     let mut weeks = Vec::new();
