@@ -11,7 +11,7 @@ const STATES: &str = r##"{
     {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
     {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
   ], "contacts": ["Sam"]},
-  "open_code_editor": {"files": [{"path": "notes.md", "content": "alpha\\nbeta\\n"}, {"path": "src/a.py", "content": "print(1)\\n"}]}
+  "open_code_editor": {"files": [{"path": "notes.md", "content": "alpha\nbeta\n"}, {"path": "src/a.py", "content": "print(1)\n"}]}
 }"##;
 
 async fn by_clicks(desk: &mut Desk) {
