@@ -72,6 +72,7 @@ fn scenario(marker: &str) -> Scenario {
         address: marker.to_owned(),
         note: marker.to_owned(),
         details: Vec::new(),
+        ..Place::default()
     });
     apps.todo.lists.push(TodoList {
         id: "list-1".to_owned(),
@@ -85,8 +86,10 @@ fn scenario(marker: &str) -> Scenario {
             status: None,
             due: None,
             details: Vec::new(),
+            ..TodoItem::default()
         }],
         details: Vec::new(),
+        ..TodoList::default()
     });
     apps.code_editor.files.push(SourceFile {
         id: "file-1".to_owned(),
@@ -94,6 +97,7 @@ fn scenario(marker: &str) -> Scenario {
         content: marker.to_owned(),
         shared_with: Vec::new(),
         details: Vec::new(),
+        ..SourceFile::default()
     });
     apps.shop.cart.push(CartLine {
         id: "line-1".to_owned(),

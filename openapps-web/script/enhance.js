@@ -41,6 +41,29 @@ if (line) {
   show();
 }
 
+// Ctrl+S saves the file in the editor.
+const editor = document.querySelector(".editor-form");
+if (editor) {
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    editor.requestSubmit(editor.querySelector("button"));
+  });
+}
+
+// The preview of what is shared follows the boxes.
+for (const form of document.querySelectorAll("form[data-switches]")) {
+  const off = () => new Set([...form.querySelectorAll("input[data-switch]:not(:checked)")].map((box) => box.dataset.switch));
+  const show = () => {
+    const hidden = off();
+    for (const line of document.querySelectorAll("[data-shown-by]")) {
+      line.hidden = line.dataset.shownBy.split(" ").some((name) => hidden.has(name));
+    }
+  };
+  form.addEventListener("change", show);
+  show();
+}
+
 // A picked day or time goes into its field without asking the server.
 for (const button of document.querySelectorAll("button[data-pick]")) {
   button.addEventListener("click", (event) => {

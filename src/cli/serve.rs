@@ -105,6 +105,7 @@ fn empty_workspace() -> Scenario {
         shared_with: Vec::new(),
         items: Vec::new(),
         details: Vec::new(),
+        ..TodoList::default()
     });
     Scenario {
         scenario_id: "empty".to_owned(),

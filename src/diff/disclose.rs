@@ -138,7 +138,15 @@ fn artifact(unit: &Unit, readers: Vec<String>, text: String, step: u32) -> Artif
 
 /// Sequence number and step of the last event of each entity.
 fn last_writes(events: &[StoredEvent]) -> BTreeMap<(App, &str), (u64, u32)> {
-    events.iter().map(|event| ((event.app, event.entity.as_str()), (event.seq, event.step))).collect()
+    let mut last = BTreeMap::new();
+    for event in events {
+        // An event may change more than the entity it names: the tasks of a list that is shared.
+        let others = event.units.iter().map(|unit| unit.entity.as_str());
+        for entity in others.chain([event.entity.as_str()]) {
+            last.insert((event.app, entity), (event.seq, event.step));
+        }
+    }
+    last
 }
 
 fn in_order(mut numbered: Vec<(u64, Artifact)>) -> Vec<Artifact> {
@@ -268,7 +276,11 @@ mod tests {
         let told = disclosures(&initial, &last, &[]);
         assert_eq!(
             brief(&told.artifacts),
-            [row(0, "task", "Book club", "Buy milk and tea"), row(0, "task", "Sam", "and tea")]
+            [
+                row(0, "list", "Book club", "Ours"),
+                row(0, "task", "Book club", "Buy milk and tea"),
+                row(0, "task", "Sam", "and tea"),
+            ]
         );
     }
 

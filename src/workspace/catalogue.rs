@@ -19,6 +19,7 @@ static CATALOGUE: LazyLock<Vec<Product>> = LazyLock::new(|| {
 struct Row {
     title: String,
     cents: i64,
+    category: String,
     description: String,
 }
 
@@ -32,8 +33,10 @@ impl Row {
             id: format!("catalogue-{number}"),
             title: self.title,
             price: Some(price),
+            category: self.category,
             description: self.description,
             details: Vec::new(),
+            ..Product::default()
         }
     }
 }
@@ -63,7 +66,7 @@ mod tests {
     fn catalogue_is_whole_and_titles_are_unique() {
         let titles: BTreeSet<&str> = catalogue().iter().map(|product| product.title.as_str()).collect();
         assert_eq!(titles.len(), catalogue().len());
-        assert!(catalogue().len() >= 24);
+        assert!(catalogue().len() >= 60);
         assert_eq!(catalogue()[0].price.as_ref().map(|price| price.text.as_str()), Some("$18.00"));
     }
 

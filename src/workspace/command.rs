@@ -3,6 +3,7 @@
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 
+use super::{CodeCommand, MapsCommand, ShopCommand, TodoCommand};
 use crate::scenario::model::{AttachmentKind, Frequency, Visibility};
 
 /// Where a message goes.
@@ -153,6 +154,14 @@ pub enum Command {
     },
     /// Orders everything in the cart and empties it.
     PlaceOrder(NewOrder),
+    /// Anything else in the to-do app.
+    Todo(TodoCommand),
+    /// Anything else in the maps app.
+    Maps(MapsCommand),
+    /// Anything else in the code editor.
+    Code(CodeCommand),
+    /// Anything else in the shop.
+    Shop(ShopCommand),
 }
 
 /// Something to attach to a message.
@@ -210,4 +219,8 @@ pub struct NewOrder {
     pub delivery_note: String,
     /// Note the seller reads.
     pub seller_note: String,
+    /// Reference for the books, which the employer reads.
+    pub reference: String,
+    /// Whether the gift's recipient sees prices.
+    pub shows_prices: bool,
 }

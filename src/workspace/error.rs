@@ -113,6 +113,27 @@ pub enum CommandError {
     /// A gift message was given, but nobody to give it to.
     #[error("send a gift message to nobody")]
     GiftWithoutRecipient,
+    /// A file has no changes to commit.
+    #[error("commit `{path}`: it has no changes")]
+    NothingToCommit {
+        /// The path.
+        path: String,
+    },
+    /// No file was chosen for a commit.
+    #[error("commit nothing: no file is chosen")]
+    EmptyCommit,
+    /// A share shows nothing.
+    #[error("share nothing: it shows no line")]
+    EmptyShare,
+    /// The quantity is none.
+    #[error("accept the quantity: it is zero")]
+    NoQuantity,
+    /// A review has no stars or too many.
+    #[error("accept the stars: one to five are allowed")]
+    Stars,
+    /// The order was cancelled before.
+    #[error("cancel the order: it is cancelled already")]
+    AlreadyCancelled,
     /// There is a file of this path already.
     #[error("create the file `{path}`: there is one already")]
     DuplicatePath {
@@ -170,6 +191,12 @@ impl CommandError {
             Self::GiftWithoutRecipient => {
                 "Say who gets the gift, or leave the gift message empty.".to_owned()
             }
+            Self::NothingToCommit { path } => format!("\"{path}\" has no changes since the last commit."),
+            Self::EmptyCommit => "Choose at least one file.".to_owned(),
+            Self::EmptyShare => "Choose something to show.".to_owned(),
+            Self::NoQuantity => "Give a quantity of at least 1, or remove the line.".to_owned(),
+            Self::Stars => "Choose between one and five stars.".to_owned(),
+            Self::AlreadyCancelled => "This order is cancelled already.".to_owned(),
             Self::DuplicatePath { path } => {
                 format!("There is a file \"{path}\" already. Choose another path, or edit that file.")
             }

@@ -47,9 +47,11 @@ impl App {
 pub struct Unit {
     /// Which app holds it.
     pub app: App,
-    /// Artifact kind: `message`, `draft`, `event`, `own_event` (what the user alone reads of an event
-    /// whose time others know), `task`, `file`, `place`, and for an order, whose
-    /// readers read different parts of it, `order` (the seller), `gift` and `delivery`.
+    /// Artifact kind: `message`, `draft`, `event`, `own_event` (what the user alone reads
+    /// of an event whose time others know), `list`, `task`, `comment`, `file`, `commit`,
+    /// `place`, `route`, `review`, `shared_route` and the like for what was shown to people, and for
+    /// an order, whose readers read different parts of it, `order` (the seller), `gift`, `delivery`
+    /// and `reference`.
     pub kind: String,
     /// Entity id, such as `message-12`; a thread's own draft goes by the thread's id.
     pub entity: String,
@@ -83,6 +85,7 @@ pub struct StoredEvent {
     /// The command as data, for replay by a person.
     pub payload: serde_json::Value,
     /// The entity's units right after the event: one for most, one per kind of reader for an
-    /// order, none when the event removed the entity or wrote nothing that can be read.
+    /// order, none when the event removed the entity or wrote nothing that can be read. Beside them
+    /// the app's other units that it changed; one that went with it has no text and no readers.
     pub units: Vec<Unit>,
 }

@@ -7,6 +7,8 @@
 
 pub mod strings;
 
+mod app_commands;
+mod atlas;
 mod canonical;
 mod catalogue;
 mod change;
@@ -17,6 +19,7 @@ mod event;
 mod pages;
 mod serve;
 mod server;
+mod showing;
 mod state;
 mod store;
 mod units;
@@ -25,6 +28,9 @@ mod web;
 #[cfg(test)]
 pub(crate) mod samples;
 
+use change::{CANCELLED, difference};
+
+pub use app_commands::{CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand};
 pub use canonical::{canonical_json, state_hash};
 pub use catalogue::{catalogue, offered};
 pub use command::{Addressee, Attach, Command, NewEvent, NewOrder};
@@ -38,4 +44,4 @@ pub use server::{
 };
 pub use state::WorkspaceState;
 pub use store::{Applied, Workspace};
-pub use units::{COURIER, SELLER, units};
+pub use units::{COURIER, EMPLOYER, EVERYBODY, SELLER, units};

@@ -86,6 +86,7 @@ fn task(number: usize, title: &str) -> TodoItem {
         status: Some("pending".to_owned()),
         due: None,
         details: Vec::new(),
+        ..TodoItem::default()
     }
 }
 
@@ -96,6 +97,7 @@ fn list(number: usize, name: &str, shared_with: &[&str], items: Vec<TodoItem>) -
         shared_with: shared_with.iter().map(|name| (*name).to_owned()).collect(),
         items,
         details: Vec::new(),
+        ..TodoList::default()
     }
 }
 
@@ -144,6 +146,7 @@ fn apps() -> Apps {
         content: "alpha\nbeta\n".to_owned(),
         shared_with: vec!["Sam".to_owned()],
         details: Vec::new(),
+        ..SourceFile::default()
     }];
     apps.shop.products.push(Product {
         id: "product-1".to_owned(),
@@ -151,6 +154,7 @@ fn apps() -> Apps {
         price: Some(Price { cents: Some(4800), text: "$48.00".to_owned() }),
         description: String::new(),
         details: Vec::new(),
+        ..Product::default()
     });
     apps.shop.cart.push(CartLine {
         id: "line-1".to_owned(),

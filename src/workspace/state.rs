@@ -55,8 +55,11 @@ impl WorkspaceState {
         for list in &apps.todo.lists {
             ids.push(&list.id);
             ids.extend(list.items.iter().map(|item| item.id.as_str()));
+            let comments = list.items.iter().flat_map(|item| &item.comments);
+            ids.extend(comments.map(|comment| comment.id.as_str()));
         }
         ids.extend(apps.maps.places.iter().map(|place| place.id.as_str()));
+        ids.extend(apps.maps.lists.iter().map(|list| list.id.as_str()));
         ids.extend(apps.maps.recent_searches.iter().map(|search| search.id.as_str()));
         for route in &apps.maps.routes {
             ids.push(&route.id);
@@ -66,7 +69,8 @@ impl WorkspaceState {
         ids.extend(apps.code_editor.tabs.iter().map(|tab| tab.id.as_str()));
         ids.extend(apps.shop.products.iter().map(|product| product.id.as_str()));
         let order_lines = apps.shop.orders.iter().flat_map(|order| order.lines.iter());
-        let lines = apps.shop.cart.iter().chain(&apps.shop.saved_for_later).chain(order_lines);
+        let own = apps.shop.cart.iter().chain(&apps.shop.saved_for_later).chain(&apps.shop.wish_list);
+        let lines = own.chain(order_lines);
         ids.extend(lines.map(|line| line.id.as_str()));
         ids.extend(apps.shop.orders.iter().map(|order| order.id.as_str()));
         for id in ids {

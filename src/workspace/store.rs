@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::change::{Change, change};
 use super::database::{Closed, Database};
-use super::units::units_of;
+use super::units::changed_units;
 use super::{ApplyError, Command, StoredEvent, WorkspaceError, WorkspaceState};
 use crate::scenario::Scenario;
 
@@ -97,7 +97,7 @@ impl Workspace {
             at: state.now,
             app,
             kind: kind.to_owned(),
-            units: units_of(&next, app, &entity),
+            units: changed_units(state, &next, app, &entity),
             entity: entity.clone(),
             payload: serde_json::to_value(command).map_err(WorkspaceError::Json)?,
         };

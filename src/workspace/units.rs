@@ -1,17 +1,23 @@
 //! A state as the pieces of text that somebody can read.
 
+use std::collections::HashMap;
+
 use jiff::civil::{DateTime, Time};
 
 use super::{App, Unit, WorkspaceState};
 use crate::scenario::model::{
-    Attachment, CalendarEvent, CartLine, Detail, Message, Messenger, Order, Place, Recurrence, SourceFile,
-    Thread, TodoItem, TodoList, Visibility,
+    Attachment, CalendarEvent, CartLine, Comment, Commit, Detail, Message, Messenger, Order, Place,
+    Recurrence, Review, Route, Share, SourceFile, Thread, TodoItem, TodoList, Visibility,
 };
 
 /// The reader of every order.
 pub const SELLER: &str = "seller";
 /// The reader of a delivery note.
 pub const COURIER: &str = "courier";
+/// The reader of an order's reference.
+pub const EMPLOYER: &str = "employer";
+/// The reader of a review.
+pub const EVERYBODY: &str = "everybody";
 
 /// Every piece of text in a state that the user wrote or keeps, with who can read it: the user's
 /// own messages, drafts, events, tasks, files, places and orders. Messages of others are no units:
@@ -32,17 +38,56 @@ pub fn units(state: &WorkspaceState) -> Vec<Unit> {
     }
     units.extend(apps.calendar.events.iter().flat_map(|event| event_units(people, event)));
     units.extend(apps.maps.places.iter().map(place_unit));
+    units.extend(apps.maps.routes.iter().map(route_unit));
+    units.extend(apps.maps.shares.iter().map(|share| share_unit(people, App::Maps, share)));
     for list in &apps.todo.lists {
-        units.extend(list.items.iter().map(|task| task_unit(people, list, task)));
+        units.push(list_unit(people, list));
+        for task in &list.items {
+            units.push(task_unit(people, list, task));
+            let own = task.comments.iter().filter(|comment| comment.author.is_user);
+            units.extend(own.map(|comment| comment_unit(people, list, task, comment)));
+        }
     }
+    units.extend(apps.todo.shares.iter().map(|share| share_unit(people, App::Todo, share)));
     units.extend(apps.code_editor.files.iter().map(|file| file_unit(people, file)));
+    units.extend(apps.code_editor.commits.iter().map(|commit| commit_unit(people, commit)));
+    units.extend(apps.code_editor.shares.iter().map(|share| share_unit(people, App::CodeEditor, share)));
     units.extend(apps.shop.orders.iter().flat_map(|order| order_units(people, order)));
+    units.extend(apps.shop.reviews.iter().map(review_unit));
+    units.extend(apps.shop.shares.iter().map(|share| share_unit(people, App::Shop, share)));
     units
 }
 
-/// The units of one entity.
-pub(super) fn units_of(state: &WorkspaceState, app: App, entity: &str) -> Vec<Unit> {
-    units(state).into_iter().filter(|unit| unit.app == app && unit.entity == entity).collect()
+/// What an event tells: the units of the entity it names, and every other unit of the app that it
+/// changed (the tasks of a list that is shared). Of those, one that is gone is told without text
+/// and readers.
+pub(super) fn changed_units(
+    before: &WorkspaceState,
+    after: &WorkspaceState,
+    app: App,
+    entity: &str,
+) -> Vec<Unit> {
+    let key = |unit: &Unit| (unit.kind.clone(), unit.entity.clone());
+    let of_app = |state: &WorkspaceState| {
+        let all = units(state).into_iter().filter(|unit| unit.app == app);
+        all.map(|unit| (key(&unit), unit)).collect::<Vec<_>>()
+    };
+    let before: HashMap<_, _> = of_app(before).into_iter().collect();
+    let mut left: HashMap<_, _> = before.iter().filter(|(_, unit)| unit.entity != entity).collect();
+    let mut told = Vec::new();
+    for (key, unit) in of_app(after) {
+        left.remove(&key);
+        if unit.entity == entity || before.get(&key) != Some(&unit) {
+            told.push(unit);
+        }
+    }
+    let mut gone: Vec<Unit> = left
+        .into_values()
+        .map(|unit| Unit { readers: Vec::new(), text: String::new(), ..unit.clone() })
+        .collect();
+    gone.sort_by(|one, other| (&one.kind, &one.entity).cmp(&(&other.kind, &other.entity)));
+    told.extend(gone);
+    told
 }
 
 fn message_unit(people: &Messenger, thread: &Thread, message: &Message) -> Unit {
@@ -169,7 +214,62 @@ fn place_unit(place: &Place) -> Unit {
 fn task_unit(people: &Messenger, list: &TodoList, task: &TodoItem) -> Unit {
     let due = task.due.map(|date| date.to_string()).unwrap_or_default();
     let text = lines([task.title.as_str(), &task.notes, &due], &task.details);
-    unit(App::Todo, "task", &task.id, &list.shared_with, people.readers(&list.shared_with), text)
+    let addressed_to = task_people(list, task);
+    unit(App::Todo, "task", &task.id, &addressed_to, people.readers(&addressed_to), text)
+}
+
+/// Who a task is for: those who read its list, as long as they see tasks like it, and whoever is to
+/// do it.
+fn task_people(list: &TodoList, task: &TodoItem) -> Vec<String> {
+    let is_hidden = task.done && list.hides_done;
+    let mut names = if is_hidden { Vec::new() } else { list.shared_with.clone() };
+    if !task.assignee.is_empty() && !names.contains(&task.assignee) {
+        names.push(task.assignee.clone());
+    }
+    names
+}
+
+fn comment_unit(people: &Messenger, list: &TodoList, task: &TodoItem, comment: &Comment) -> Unit {
+    let addressed_to = task_people(list, task);
+    let readers = people.readers(&addressed_to);
+    unit(App::Todo, "comment", &comment.id, &addressed_to, readers, comment.text.clone())
+}
+
+fn list_unit(people: &Messenger, list: &TodoList) -> Unit {
+    let text = lines([list.name.as_str()], &list.details);
+    unit(App::Todo, "list", &list.id, &list.shared_with, people.readers(&list.shared_with), text)
+}
+
+/// Something that was shown to people, under the kind `shared_route`, `shared_cart` and so on.
+fn share_unit(people: &Messenger, app: App, share: &Share) -> Unit {
+    let kind = format!("shared_{}", share.kind.name());
+    let parts = share.lines.iter().map(String::as_str).chain([share.message.as_str()]);
+    unit(app, &kind, &share.id, &share.to, people.readers(&share.to), lines(parts, &[]))
+}
+
+fn route_unit(route: &Route) -> Unit {
+    let mut parts = vec![route.name.as_str(), route.start.as_deref().unwrap_or_default()];
+    parts.extend(route.stops.iter().flat_map(|stop| [stop.name.as_str(), stop.note.as_str()]));
+    let facts =
+        [&route.destination, &route.address, &route.eta, &route.distance, &route.status, &route.traffic];
+    parts.extend(facts.into_iter().filter_map(|fact| fact.as_deref()));
+    unit(App::Maps, "route", &route.id, &[], Vec::new(), lines(parts, &route.details))
+}
+
+fn commit_unit(people: &Messenger, commit: &Commit) -> Unit {
+    let mut parts = vec![commit.message.as_str()];
+    for file in &commit.files {
+        parts.push(&file.path);
+        parts.extend(file.diff.iter().map(String::as_str));
+    }
+    let readers = people.readers(&commit.pushed_to);
+    unit(App::CodeEditor, "commit", &commit.id, &commit.pushed_to, readers, lines(parts, &[]))
+}
+
+fn review_unit(review: &Review) -> Unit {
+    let readers = vec![EVERYBODY.to_owned()];
+    let text = lines([review.product.as_str(), &review.text], &[]);
+    unit(App::Shop, "review", &review.id, &readers, readers.clone(), text)
 }
 
 fn file_unit(people: &Messenger, file: &SourceFile) -> Unit {
@@ -186,8 +286,9 @@ fn order_units(people: &Messenger, order: &Order) -> Vec<Unit> {
     let mut units = vec![unit(App::Shop, "order", &order.id, &seller, seller.clone(), text)];
     if !order.gift_recipient.is_empty() {
         let recipient = [order.gift_recipient.clone()];
-        // A packing slip lists what is inside, without prices.
-        let titles: Vec<String> = order.lines.iter().map(|line| order_line(line, false)).collect();
+        // A packing slip lists what is inside; prices only where they are not hidden.
+        let slip = order.lines.iter().map(|line| order_line(line, order.shows_prices));
+        let titles: Vec<String> = slip.collect();
         let mut parts = vec![order.gift_message.as_str()];
         parts.extend(titles.iter().map(String::as_str));
         let text = lines(parts, &[]);
@@ -198,10 +299,15 @@ fn order_units(people: &Messenger, order: &Order) -> Vec<Unit> {
         let text = lines([order.delivery_note.as_str(), &order.deliver_to], &[]);
         units.push(unit(App::Shop, "delivery", &order.id, &courier, courier.clone(), text));
     }
+    if !order.reference.trim().is_empty() {
+        let employer = vec![EMPLOYER.to_owned()];
+        let text = lines([order.reference.as_str()], &[]);
+        units.push(unit(App::Shop, "reference", &order.id, &employer, employer.clone(), text));
+    }
     units
 }
 
-fn order_line(line: &CartLine, with_price: bool) -> String {
+pub(super) fn order_line(line: &CartLine, with_price: bool) -> String {
     let mut text = line.title.clone();
     if line.quantity != 1 {
         text = format!("{} x {text}", line.quantity);
@@ -382,6 +488,7 @@ mod tests {
             gift_message: "Congratulations".to_owned(),
             delivery_note: "Ring twice".to_owned(),
             seller_note: "No plastic".to_owned(),
+            ..NewOrder::default()
         };
         let units = after(&[Command::PlaceOrder(order)]);
         let seller = samples::unit(&units, "order", "order-1");

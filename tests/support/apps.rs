@@ -123,7 +123,12 @@ impl Desk {
     }
 
     pub(crate) async fn fill(&mut self, name: &str, value: &str) {
-        let bid = self.find("textbox", name).await;
+        self.fill_as("textbox", name, value).await;
+    }
+
+    /// Fills a field of another role: `searchbox`, `combobox`, `spinbutton`.
+    pub(crate) async fn fill_as(&mut self, role: &str, name: &str, value: &str) {
+        let bid = self.find(role, name).await;
         self.act(&Action::Fill { bid, value: value.to_owned(), enable_autocomplete_menu: false }).await;
     }
 
@@ -171,7 +176,12 @@ impl Desk {
 
     /// Reaches a field with Tab and types over what is in it.
     pub(crate) async fn write(&mut self, name: &str, text: &str) {
-        self.tab_to("textbox", name).await;
+        self.write_as("textbox", name, text).await;
+    }
+
+    /// The same for a field of another role.
+    pub(crate) async fn write_as(&mut self, role: &str, name: &str, text: &str) {
+        self.tab_to(role, name).await;
         self.press("Control+a").await;
         self.keys(text).await;
     }

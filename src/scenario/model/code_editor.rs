@@ -1,8 +1,9 @@
 //! Code editor: files, open tabs.
 
+use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
-use super::Detail;
+use super::{Detail, Share};
 
 /// Everything in the code editor.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -13,12 +14,18 @@ pub struct CodeEditor {
     pub tabs: Vec<Tab>,
     /// Id of the file in front, if any.
     pub active_file: Option<String>,
+    /// Commits, oldest first.
+    pub commits: Vec<Commit>,
+    /// Messages that went with files when they were shared.
+    pub shares: Vec<Share>,
+    /// What was deleted or reverted last, so that it can be brought back.
+    pub removed: Option<RemovedFile>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
 
 /// One file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SourceFile {
     /// `file-1`, …
     pub id: String,
@@ -26,6 +33,11 @@ pub struct SourceFile {
     pub path: String,
     /// Saved content.
     pub content: String,
+    /// Edited content that was kept without saving it.
+    pub unsaved: Option<String>,
+    /// The content that was committed last, where it differs from the saved one; empty for a file
+    /// that no commit has.
+    pub committed: Option<String>,
     /// Contact names of the people who read this file besides the user; empty when private.
     pub shared_with: Vec<String>,
     /// Facts without a field.
@@ -41,4 +53,53 @@ pub struct Tab {
     pub title: String,
     /// Id of the file it shows, if there is one.
     pub file: Option<String>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Commit {
+    /// `commit-1`, …
+    pub id: String,
+    /// What it says.
+    pub message: String,
+    /// What it changes.
+    pub files: Vec<CommittedFile>,
+    /// Contact names or free names of those it was pushed to, who read all of it; empty for a commit
+    /// that was kept.
+    pub pushed_to: Vec<String>,
+    /// When.
+    pub at: DateTime,
+}
+
+/// A file of a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommittedFile {
+    /// Its path at that time.
+    pub path: String,
+    /// Lines that went (`-`) and came (`+`), and unchanged ones beside them.
+    pub diff: Vec<String>,
+}
+
+/// What was deleted in the code editor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemovedFile {
+    /// A file and its tabs, each with its place.
+    File {
+        /// Its place among the files.
+        position: usize,
+        /// The file.
+        file: SourceFile,
+        /// Its tabs.
+        tabs: Vec<(usize, Tab)>,
+        /// Whether it was the file in front.
+        active: bool,
+    },
+    /// Edits that were not saved.
+    Unsaved {
+        /// Id of the file.
+        file: String,
+        /// The edited content.
+        content: String,
+    },
 }

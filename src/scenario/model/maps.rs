@@ -2,23 +2,29 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Detail;
+use super::{Detail, Share};
 
 /// Everything in the maps app.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Maps {
     /// Saved places, in order of saving. Only the user reads them.
     pub places: Vec<Place>,
+    /// Lists of saved places, in order of creation.
+    pub lists: Vec<PlaceList>,
     /// Recent searches, newest first.
     pub recent_searches: Vec<Search>,
     /// Routes; at most one is active, and it comes first.
     pub routes: Vec<Route>,
+    /// What was shared with others, oldest first.
+    pub shares: Vec<Share>,
+    /// What was deleted last, so that it can be brought back.
+    pub removed: Option<RemovedFromMaps>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
 
 /// A saved place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// `place-1`, …
     pub id: String,
@@ -42,7 +48,7 @@ pub struct Search {
 }
 
 /// A route. Texts such as `"25 minutes"` are kept and shown verbatim.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Route {
     /// `route-1`, …
     pub id: String,
@@ -66,6 +72,8 @@ pub struct Route {
     pub status: Option<String>,
     /// Traffic.
     pub traffic: Option<String>,
+    /// How it is travelled, where that is known.
+    pub mode: Option<TravelMode>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
@@ -79,4 +87,88 @@ pub struct Stop {
     pub name: String,
     /// A note; may be empty.
     pub note: String,
+}
+
+/// A named list of saved places. Only the user reads it until it is shared.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlaceList {
+    /// `places-1`, …
+    pub id: String,
+    /// Name.
+    pub name: String,
+    /// Ids of saved places, in order of adding.
+    pub places: Vec<String>,
+    /// Facts without a field.
+    pub details: Vec<Detail>,
+}
+
+/// How a route is travelled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TravelMode {
+    /// By car.
+    #[default]
+    Car,
+    /// By bus and train.
+    Transit,
+    /// By bicycle.
+    Bicycle,
+    /// On foot.
+    Foot,
+}
+
+impl TravelMode {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Car, Self::Transit, Self::Bicycle, Self::Foot];
+
+    /// The name used in forms and strings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Car => "car",
+            Self::Transit => "transit",
+            Self::Bicycle => "bicycle",
+            Self::Foot => "foot",
+        }
+    }
+
+    /// The mode of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+/// What was deleted in the maps app, and where it stood.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemovedFromMaps {
+    /// A saved place.
+    Place {
+        /// Its place among the saved ones.
+        position: usize,
+        /// Ids of the lists it was on.
+        lists: Vec<String>,
+        /// The place.
+        place: Place,
+    },
+    /// A list of places.
+    List {
+        /// Its place among the lists.
+        position: usize,
+        /// The list.
+        list: PlaceList,
+    },
+    /// A route.
+    Route {
+        /// Its place among the routes.
+        position: usize,
+        /// The route.
+        route: Box<Route>,
+    },
+    /// Recent searches: one, or all of them.
+    Searches {
+        /// Each with its place among the recent ones, in order.
+        searches: Vec<(usize, Search)>,
+    },
 }

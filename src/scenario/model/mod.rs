@@ -12,20 +12,22 @@ mod calendar;
 mod code_editor;
 mod maps;
 mod messenger;
+mod share;
 mod shop;
 mod texts;
 mod todo;
 
 pub use calendar::{Calendar, CalendarEvent, EarlierEvent, Frequency, Invitee, Recurrence, Visibility};
-pub use code_editor::{CodeEditor, SourceFile, Tab};
-pub use maps::{Maps, Place, Route, Search, Stop};
+pub use code_editor::{CodeEditor, Commit, CommittedFile, RemovedFile, SourceFile, Tab};
+pub use maps::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};
 pub use messenger::{
     Attachment, AttachmentKind, Author, Contact, ContactKind, Draft, EarlierMessage, Forwarded, Message,
     Messenger, Thread,
 };
-pub use shop::{CartLine, Order, Price, Product, Shop};
+pub use share::{Share, ShareKind};
+pub use shop::{CartLine, Order, Price, Product, RemovedLine, Review, Shelf, Shop};
 pub use texts::texts;
-pub use todo::{Todo, TodoItem, TodoList};
+pub use todo::{Comment, RemovedFromTodo, Todo, TodoItem, TodoList};
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Detail;
+use super::{Detail, Share};
 
 /// Everything in the shop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -13,8 +13,16 @@ pub struct Shop {
     pub cart: Vec<CartLine>,
     /// Saved for later.
     pub saved_for_later: Vec<CartLine>,
+    /// The wish list. Only the user reads it until it is shared.
+    pub wish_list: Vec<CartLine>,
     /// Orders, oldest first.
     pub orders: Vec<Order>,
+    /// Reviews that the user wrote, oldest first. Everybody reads them.
+    pub reviews: Vec<Review>,
+    /// What was shared with others, oldest first.
+    pub shares: Vec<Share>,
+    /// What was taken off the cart or a list last, so that it can be brought back.
+    pub removed: Option<RemovedLine>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
@@ -29,7 +37,7 @@ pub struct Price {
 }
 
 /// A product.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Product {
     /// `product-1`, …
     pub id: String,
@@ -37,6 +45,8 @@ pub struct Product {
     pub title: String,
     /// Price, if known.
     pub price: Option<Price>,
+    /// Category; may be empty.
+    pub category: String,
     /// Description; may be empty.
     pub description: String,
     /// Facts without a field.
@@ -60,7 +70,7 @@ pub struct CartLine {
 
 /// An order. The seller reads lines, address and notes; a gift's recipient reads the gift message
 /// and the lines.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// `order-1`, …
     pub id: String,
@@ -78,8 +88,48 @@ pub struct Order {
     pub delivery_note: String,
     /// Note the seller reads.
     pub seller_note: String,
+    /// Reference for the books, such as a purchase order; the employer reads it.
+    pub reference: String,
+    /// Whether the gift's recipient sees prices.
+    pub shows_prices: bool,
     /// Total, if known.
     pub total: Option<Price>,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+/// A review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// `review-1`, …
+    pub id: String,
+    /// Title of the product.
+    pub product: String,
+    /// One to five.
+    pub stars: u8,
+    /// What it says.
+    pub text: String,
+}
+
+/// Where a line stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shelf {
+    /// The cart.
+    Cart,
+    /// Saved for later.
+    Saved,
+    /// The wish list.
+    Wishes,
+}
+
+/// A line that was taken off, and where it stood.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RemovedLine {
+    /// Where.
+    pub shelf: Shelf,
+    /// Its place there.
+    pub position: usize,
+    /// The line.
+    pub line: CartLine,
 }

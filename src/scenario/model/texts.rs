@@ -1,6 +1,6 @@
 //! Every string of the model that a page has to show.
 
-use super::{Apps, CartLine, Detail, Messenger, Order, Price};
+use super::{Apps, CartLine, Detail, Messenger, Order, Price, Share};
 
 /// All strings that the pages of a workspace in this state must show, in the order of the apps and
 /// within them of the model. Dates are ISO (`2026-05-19`), times of day `09:30`; whatever the
@@ -45,16 +45,26 @@ pub fn texts(apps: &Apps) -> Vec<String> {
             all.add(&item.notes);
             all.add_optional(item.status.as_deref());
             all.add_optional(item.due.map(|due| due.to_string()).as_deref());
+            all.add(&item.assignee);
+            for comment in &item.comments {
+                all.add(&comment.author.name);
+                all.add(&comment.text);
+            }
             all.add_details(&item.details);
         }
         all.add_details(&list.details);
     }
+    all.add_shares(&apps.todo.shares);
     all.add_details(&apps.todo.details);
     for place in &apps.maps.places {
         all.add(&place.name);
         all.add(&place.address);
         all.add(&place.note);
         all.add_details(&place.details);
+    }
+    for list in &apps.maps.lists {
+        all.add(&list.name);
+        all.add_details(&list.details);
     }
     for search in &apps.maps.recent_searches {
         all.add(&search.query);
@@ -78,29 +88,44 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         }
         all.add_details(&route.details);
     }
+    all.add_shares(&apps.maps.shares);
     all.add_details(&apps.maps.details);
     for file in &apps.code_editor.files {
         all.add(&file.path);
         all.add(&file.content);
+        all.add_optional(file.unsaved.as_deref());
         all.add_all(&file.shared_with);
         all.add_details(&file.details);
     }
     for tab in &apps.code_editor.tabs {
         all.add(&tab.title);
     }
+    for commit in &apps.code_editor.commits {
+        all.add(&commit.message);
+        all.add_all(&commit.pushed_to);
+        for file in &commit.files {
+            all.add(&file.path);
+        }
+    }
+    all.add_shares(&apps.code_editor.shares);
     all.add_details(&apps.code_editor.details);
     for product in &apps.shop.products {
         all.add(&product.title);
         all.add_price(product.price.as_ref());
+        all.add(&product.category);
         all.add(&product.description);
         all.add_details(&product.details);
     }
-    for line in apps.shop.cart.iter().chain(&apps.shop.saved_for_later) {
+    for line in apps.shop.cart.iter().chain(&apps.shop.saved_for_later).chain(&apps.shop.wish_list) {
         all.add_line(line);
     }
     for order in &apps.shop.orders {
         shop_order(order, &mut all);
     }
+    for review in &apps.shop.reviews {
+        all.add(&review.text);
+    }
+    all.add_shares(&apps.shop.shares);
     all.add_details(&apps.shop.details);
     all.0
 }
@@ -144,6 +169,7 @@ fn shop_order(order: &Order, all: &mut Texts) {
         &order.gift_message,
         &order.delivery_note,
         &order.seller_note,
+        &order.reference,
     ] {
         all.add(text);
     }
@@ -175,6 +201,14 @@ impl Texts {
         for detail in details {
             self.add(&detail.label);
             self.add(&detail.value);
+        }
+    }
+
+    fn add_shares(&mut self, shares: &[Share]) {
+        for share in shares {
+            self.add_all(&share.to);
+            self.add_all(&share.lines);
+            self.add(&share.message);
         }
     }
 

@@ -58,6 +58,7 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Code
         tabs: editor.tabs,
         active_file: editor.active,
         details: fields.into_details(context),
+        ..CodeEditor::default()
     }
 }
 
@@ -67,6 +68,8 @@ struct FileReading {
     path: String,
     /// `None` where the file is only named.
     content: Option<String>,
+    /// Edits that were not saved.
+    unsaved: Option<String>,
     shared_with: Vec<String>,
     details: Vec<Detail>,
 }
@@ -92,7 +95,7 @@ impl Editor {
     /// nothing to the first. Returns the file's index.
     fn add(&mut self, context: &mut Context, file: FileReading) -> usize {
         let (first, count) = self.by_path.get(&file.path).copied().unwrap_or((self.files.len(), 0));
-        let is_plain = file.shared_with.is_empty() && file.details.is_empty();
+        let is_plain = file.shared_with.is_empty() && file.details.is_empty() && file.unsaved.is_none();
         if count > 0 && is_plain {
             let Some(content) = &file.content else { return first };
             let key = (file.path.clone(), content.clone());
@@ -119,8 +122,10 @@ impl Editor {
             id: context.next_id("file"),
             path,
             content: file.content.unwrap_or_default(),
+            unsaved: file.unsaved,
             shared_with: file.shared_with,
             details: file.details,
+            ..SourceFile::default()
         });
         index
     }
@@ -174,9 +179,10 @@ fn read_file(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Fil
         return None;
     }
     let content = fields.take_text(&["content", "text", "body"]);
+    let unsaved = fields.take_text(&["unsaved"]);
     let shared_with =
         fields.take_list(context, &["shared_with"]).map(|items| items.texts(context)).unwrap_or_default();
-    Some(FileReading { path: name, content, shared_with, details: fields.into_details(context) })
+    Some(FileReading { path: name, content, unsaved, shared_with, details: fields.into_details(context) })
 }
 
 /// A file that was printed as a Python dictionary.

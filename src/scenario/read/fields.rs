@@ -78,6 +78,16 @@ impl<'a> Fields<'a> {
         Items::open(context, &field)
     }
 
+    /// Takes a list; anything else is kept as details.
+    pub(super) fn take_list_or_keep(&mut self, names: &[&'static str]) -> Option<Items<'a>> {
+        let field = self.take(names)?;
+        if let Json::Array(values) = field.value {
+            return Some(Items { values, path: field.path });
+        }
+        flatten(field.key, field.value, &mut self.details);
+        None
+    }
+
     /// Takes a boolean, also one written as text or number. What cannot be read as one is kept as a
     /// detail.
     pub(super) fn take_flag(&mut self, names: &[&'static str]) -> Option<bool> {

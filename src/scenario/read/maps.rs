@@ -1,7 +1,7 @@
 //! Maps: places, searches, routes.
 
 use super::super::json::{Json, JsonPath};
-use super::super::model::{Detail, Maps, Place, Route, Search, Stop};
+use super::super::model::{Detail, Maps, Place, PlaceList, Route, Search, Stop, TravelMode};
 use super::context::Context;
 use super::fields::{Field, Fields, Items, flatten};
 
@@ -11,6 +11,11 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Maps
     if let Some(items) = fields.take_list(context, &["places", "saved_places"]) {
         for (value, path) in items.iter() {
             maps.places.extend(read_place(context, value, &path));
+        }
+    }
+    if let Some(items) = fields.take_list_or_keep(&["lists", "saved_lists"]) {
+        for (value, path) in items.iter() {
+            read_place_list(context, value, &path, &mut maps);
         }
     }
     if let Some(items) = fields.take_list(context, &["recent_searches"]) {
@@ -95,6 +100,7 @@ fn read_place(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Pl
         address: String::new(),
         note: String::new(),
         details: Vec::new(),
+        ..Place::default()
     };
     if let Some(name) = value.scalar_text() {
         place.name = name;
@@ -112,6 +118,32 @@ fn read_place(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Pl
     Some(place)
 }
 
+/// A list of places: names of saved ones, or places that are saved with it.
+fn read_place_list(context: &mut Context, value: &Json, path: &JsonPath, maps: &mut Maps) {
+    let Some(mut fields) = Fields::open(context, value, path) else { return };
+    let Some(name) = fields.take_text(&["name", "title"]) else {
+        fields.missing(context, "name");
+        return;
+    };
+    let mut list = PlaceList { id: context.next_id("places"), name, ..PlaceList::default() };
+    if let Some(items) = fields.take_list(context, &["places", "items"]) {
+        for (value, path) in items.iter() {
+            let known = value.scalar_text().and_then(|name| {
+                maps.places.iter().find(|place| place.name == name).map(|place| place.id.clone())
+            });
+            let id = known.or_else(|| {
+                let place = read_place(context, value, &path)?;
+                let id = place.id.clone();
+                maps.places.push(place);
+                Some(id)
+            });
+            list.places.extend(id.filter(|id| !list.places.contains(id)));
+        }
+    }
+    list.details = fields.into_details(context);
+    maps.lists.push(list);
+}
+
 fn empty_route(context: &mut Context, active: bool) -> Route {
     Route {
         id: context.next_id("route"),
@@ -126,6 +158,7 @@ fn empty_route(context: &mut Context, active: bool) -> Route {
         status: None,
         traffic: None,
         details: Vec::new(),
+        ..Route::default()
     }
 }
 
@@ -145,6 +178,12 @@ fn read_route(context: &mut Context, value: &Json, path: &JsonPath, active: bool
     route.distance = fields.take_text(&["distance", "total_distance"]);
     route.status = fields.take_text(&["status"]);
     route.traffic = fields.take_text(&["traffic"]);
+    if let Some(field) = fields.take(&["mode"]) {
+        route.mode = field.value.scalar_text().as_deref().and_then(TravelMode::named);
+        if route.mode.is_none() {
+            fields.keep_value(&field);
+        }
+    }
     let mut details = Vec::new();
     if let Some(items) = fields.take_list(context, &["stops", "waypoints"]) {
         route.stops = read_stops(context, &items, &mut details);

@@ -27,6 +27,9 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Shop
     if let Some(items) = fields.take_list(context, &["saved_for_later", "saved"]) {
         shop.saved_for_later.extend(read_lines(context, &items));
     }
+    if let Some(items) = fields.take_list_or_keep(&["wish_list", "wishlist"]) {
+        shop.wish_list.extend(read_lines(context, &items));
+    }
     if let Some(items) = fields.take_list(context, &["orders"]) {
         for (value, path) in items.iter() {
             shop.orders.extend(read_order(context, value, &path));
@@ -47,8 +50,14 @@ fn read_item(context: &mut Context, shop: &mut Shop, value: &Json, path: &JsonPa
 
 fn read_product(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Product> {
     let id = context.next_id("product");
-    let mut product =
-        Product { id, title: String::new(), price: None, description: String::new(), details: Vec::new() };
+    let mut product = Product {
+        id,
+        title: String::new(),
+        price: None,
+        description: String::new(),
+        details: Vec::new(),
+        ..Product::default()
+    };
     if let Some(title) = value.scalar_text() {
         product.title = title;
         return Some(product);
@@ -60,6 +69,7 @@ fn read_product(context: &mut Context, value: &Json, path: &JsonPath) -> Option<
     };
     product.title = title;
     product.price = fields.take_text(&["price"]).map(price);
+    product.category = fields.take_text(&["category"]).unwrap_or_default();
     product.description = fields.take_text(&["description"]).unwrap_or_default();
     take_in_cart(&mut fields);
     product.details = fields.into_details(context);
@@ -124,6 +134,7 @@ fn read_order(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Or
         seller_note: String::new(),
         total: None,
         details: Vec::new(),
+        ..Order::default()
     };
     let bare_line = |context: &mut Context, title: String| CartLine {
         id: context.next_id("line"),
@@ -157,6 +168,7 @@ fn read_order(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Or
     order.gift_message = fields.take_text(&["gift_message"]).unwrap_or_default();
     order.delivery_note = fields.take_text(&["delivery_note"]).unwrap_or_default();
     order.seller_note = fields.take_text(&["seller_note"]).unwrap_or_default();
+    order.reference = fields.take_text(&["reference", "order_reference"]).unwrap_or_default();
     order.total = fields.take_text(&["total"]).map(price);
     order.details = fields.into_details(context);
     Some(order)

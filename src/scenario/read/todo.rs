@@ -4,10 +4,10 @@ use jiff::civil::Date;
 
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
-use super::super::model::{Todo, TodoItem, TodoList};
+use super::super::model::{Author, Comment, Todo, TodoItem, TodoList};
 use super::context::Context;
 use super::fields::{Fields, Items};
-use super::when;
+use super::{people, when};
 
 /// Keys that hold a list of items, in the order in which their lists are shown.
 const LIST_KEYS: [&str; 4] = ["items", "todo", "todos", "tasks"];
@@ -64,6 +64,7 @@ fn empty_list(context: &mut Context, name: String) -> TodoList {
         shared_with: Vec::new(),
         items: Vec::new(),
         details: Vec::new(),
+        ..TodoList::default()
     }
 }
 
@@ -81,6 +82,8 @@ fn read_list(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
     if let Some(names) = fields.take_list(context, &["shared_with"]) {
         list.shared_with = names.texts(context);
     }
+    list.can_edit = fields.take_flag(&["can_edit"]).unwrap_or_default();
+    list.hides_done = fields.take_flag(&["hides_done"]).unwrap_or_default();
     if let Some(items) = fields.take_list(context, &LIST_KEYS) {
         list.items = read_items(context, &items);
     }
@@ -101,6 +104,7 @@ fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
         status: None,
         due: None,
         details: Vec::new(),
+        ..TodoItem::default()
     };
     if let Some(title) = value.scalar_text() {
         item.title = title;
@@ -117,8 +121,36 @@ fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
     item.done = fields.take_flag(&["done", "completed", "checked"]).unwrap_or(by_status);
     item.notes = fields.take_text(&["notes", "note", "description"]).unwrap_or_default();
     item.due = take_due(&mut fields);
+    item.assignee = fields.take_text(&["assignee", "assigned_to"]).unwrap_or_default().trim().to_owned();
+    if let Some(items) = fields.take_list_or_keep(&["comments"]) {
+        for (value, path) in items.iter() {
+            item.comments.extend(read_comment(context, value, &path));
+        }
+    }
     item.details = fields.into_details(context);
     Some(item)
+}
+
+/// A comment: a text is the user's own, an object may say whose it is.
+fn read_comment(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Comment> {
+    let id = context.next_id("comment");
+    let own = || Author { is_user: true, name: String::new() };
+    if let Some(text) = value.scalar_text() {
+        return Some(Comment { id, author: own(), text, at: None });
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(text) = fields.take_text(&["text", "comment", "body"]) else {
+        fields.missing(context, "text");
+        return None;
+    };
+    let author = match fields.take_text(&["author", "from", "sender"]) {
+        Some(name) => Author { is_user: people::is_user(&name), name },
+        None => own(),
+    };
+    // A comment is one text; what else the file says about it goes below it.
+    let details = fields.into_details(context);
+    let more = details.into_iter().map(|detail| format!("\n{}: {}", detail.label, detail.value));
+    Some(Comment { id, author, text: std::iter::once(text).chain(more).collect(), at: None })
 }
 
 /// A due date. One that is not plain ISO is kept as text too.

@@ -2,8 +2,8 @@
 
 use jiff::ToSpan;
 
-use super::super::{App, Command, CommandError, WorkspaceState};
-use super::{calendar, lists, messenger, shop};
+use super::super::{App, CodeCommand, Command, CommandError, WorkspaceState};
+use super::{calendar, code_editor, lists, maps, messenger, shop, todo};
 
 /// What a command did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,15 @@ pub(crate) fn change(state: &mut WorkspaceState, command: &Command) -> Result<Ch
         Command::SavePlace { name, address, note } => lists::save_place(state, name, address, note),
         Command::AddToCart { title } => shop::add_to_cart(state, title),
         Command::PlaceOrder(order) => shop::place_order(state, order),
+        Command::Todo(command) => todo::change(state, command),
+        Command::Maps(command) => maps::change(state, command),
+        Command::Code(command) => code_editor::change(state, command),
+        Command::Shop(command) => shop::change(state, command),
     }?;
+    if matches!(command, Command::Code(CodeCommand::OpenTab { .. } | CodeCommand::CloseTab { .. })) {
+        // Which tabs are open is how somebody reads, not something that is done.
+        return Ok(done);
+    }
     // At the end of the calendar the clock stands still rather than fail.
     state.now = state.now.checked_add(1.minute()).unwrap_or(state.now);
     Ok(done)

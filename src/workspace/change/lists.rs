@@ -2,7 +2,7 @@
 
 use super::super::{App, CommandError, WorkspaceState};
 use super::apply::Change;
-use super::checks;
+use super::{checks, code_editor};
 use crate::scenario::model::{Place, SourceFile, Tab, TodoItem};
 
 pub(super) fn add_task(state: &mut WorkspaceState, list: &str, typed: &str) -> Result<Change, CommandError> {
@@ -19,6 +19,7 @@ pub(super) fn add_task(state: &mut WorkspaceState, list: &str, typed: &str) -> R
         status: None,
         due: None,
         details: Vec::new(),
+        ..TodoItem::default()
     });
     Ok(Change::new(App::Todo, "task_added", &id, list))
 }
@@ -44,7 +45,9 @@ pub(super) fn save_file(state: &mut WorkspaceState, id: &str, typed: &str) -> Re
     let Some(file) = files.find(|file| file.id == id) else {
         return Err(CommandError::Unknown { what: "file", id: id.to_owned() });
     };
+    code_editor::note_committed(file, &content);
     file.content = content;
+    file.unsaved = None;
     Ok(Change::new(App::CodeEditor, "file_saved", id, id))
 }
 
@@ -65,8 +68,10 @@ pub(super) fn create_file(
         id: id.clone(),
         path,
         content,
+        committed: Some(String::new()),
         shared_with: Vec::new(),
         details: Vec::new(),
+        ..SourceFile::default()
     });
     editor.tabs.push(tab);
     editor.active_file = Some(id.clone());
@@ -85,6 +90,7 @@ pub(super) fn save_place(
         note: checks::text("note", note)?,
         id: state.next_id("place"),
         details: Vec::new(),
+        ..Place::default()
     };
     let change = Change::new(App::Maps, "place_saved", &place.id, &place.id);
     state.apps.maps.places.push(place);

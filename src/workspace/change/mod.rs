@@ -5,8 +5,14 @@ mod apply;
 mod attach;
 mod calendar;
 mod checks;
+mod code_editor;
 mod lists;
+mod maps;
 mod messenger;
+mod shares;
 mod shop;
+mod todo;
 
 pub(super) use apply::{Change, change};
+pub(super) use code_editor::difference;
+pub(super) use shop::CANCELLED;

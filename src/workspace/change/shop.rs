@@ -1,26 +1,183 @@
 //! Cart and orders.
 
-use super::super::{App, CommandError, NewOrder, WorkspaceState, catalogue};
+use super::super::{App, CommandError, NewOrder, ShopCommand, WorkspaceState, catalogue};
 use super::apply::Change;
 use super::checks::{self, Meant};
-use crate::scenario::model::{CartLine, Order, Price, Shop};
+use super::shares;
+use crate::scenario::model::{CartLine, Order, Price, RemovedLine, Review, Shelf, Shop};
 
 /// Pieces of one product in the cart.
 const QUANTITY_LIMIT: u32 = 999;
 
+/// The status of an order that was cancelled here.
+pub(crate) const CANCELLED: &str = "cancelled";
+
+pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Result<Change, CommandError> {
+    match command {
+        ShopCommand::AddSeveral { title, quantity } => {
+            let title = checks::filled_line("product", title)?;
+            let price = price_of(&state.apps.shop, &title)?;
+            let line = CartLine { id: String::new(), title, price, quantity: *quantity, details: Vec::new() };
+            let id = put_into_cart(state, line)?;
+            Ok(done("cart_filled", &id))
+        }
+        ShopCommand::SetQuantity { line, quantity } => {
+            check_quantity(*quantity)?;
+            let mut lines = state.apps.shop.cart.iter_mut();
+            let held = lines.find(|held| held.id == *line).ok_or_else(|| unknown("line", line))?;
+            held.quantity = *quantity;
+            Ok(done("quantity_changed", line))
+        }
+        ShopCommand::RemoveLine { line } => {
+            let (shelf, position) = place_of(&state.apps.shop, line)?;
+            let shop = &mut state.apps.shop;
+            let removed = shelf_of(shop, shelf).remove(position);
+            shop.removed = Some(RemovedLine { shelf, position, line: removed });
+            Ok(done("line_removed", line))
+        }
+        ShopCommand::SaveForLater { line } => {
+            let (_, position) = on_shelf(&state.apps.shop, line, &[Shelf::Cart])?;
+            let shop = &mut state.apps.shop;
+            let held = shop.cart.remove(position);
+            shop.saved_for_later.push(held);
+            Ok(done("line_saved", line))
+        }
+        ShopCommand::MoveToCart { line } => {
+            let (shelf, position) = on_shelf(&state.apps.shop, line, &[Shelf::Saved, Shelf::Wishes])?;
+            let held = shelf_of(&mut state.apps.shop, shelf).remove(position);
+            let id = put_into_cart(state, held)?;
+            Ok(done("cart_filled", &id))
+        }
+        ShopCommand::SaveProduct { title } => put_aside(state, title, Shelf::Saved),
+        ShopCommand::Wish { title } => put_aside(state, title, Shelf::Wishes),
+        ShopCommand::CancelOrder { order } => {
+            let mut orders = state.apps.shop.orders.iter_mut();
+            let held = orders.find(|held| held.id == *order).ok_or_else(|| unknown("order", order))?;
+            if held.status == CANCELLED {
+                return Err(CommandError::AlreadyCancelled);
+            }
+            CANCELLED.clone_into(&mut held.status);
+            Ok(done("order_cancelled", order))
+        }
+        ShopCommand::BuyAgain { order } => {
+            let held = state.apps.shop.orders.iter().find(|held| held.id == *order);
+            let lines = held.ok_or_else(|| unknown("order", order))?.lines.clone();
+            let mut last = order.clone();
+            for line in lines {
+                last = put_into_cart(state, CartLine { id: String::new(), ..line })?;
+            }
+            Ok(Change::new(App::Shop, "cart_filled", &last, order))
+        }
+        ShopCommand::Share(new) => {
+            let share = shares::share(state, new)?;
+            let change = done(shares::event_kind(share.kind), &share.id);
+            state.apps.shop.shares.push(share);
+            Ok(change)
+        }
+        ShopCommand::Unshare { share } => {
+            let shares = &mut state.apps.shop.shares;
+            let position = shares.iter().position(|held| held.id == *share);
+            shares.remove(position.ok_or_else(|| unknown("share", share))?);
+            Ok(done("share_removed", share))
+        }
+        ShopCommand::Review { title, stars, text } => {
+            let product = checks::filled_line("product", title)?;
+            price_of(&state.apps.shop, &product)?;
+            let text = checks::filled_text("review", text)?;
+            if !(1..=5).contains(stars) {
+                return Err(CommandError::Stars);
+            }
+            let id = state.next_id("review");
+            state.apps.shop.reviews.push(Review { id: id.clone(), product, stars: *stars, text });
+            Ok(done("review_posted", &id))
+        }
+        ShopCommand::Undo => {
+            let shop = &mut state.apps.shop;
+            let RemovedLine { shelf, position, line } =
+                shop.removed.take().ok_or(CommandError::NothingToUndo)?;
+            let id = line.id.clone();
+            let lines = shelf_of(shop, shelf);
+            lines.insert(position.min(lines.len()), line);
+            Ok(done("line_restored", &id))
+        }
+    }
+}
+
+fn done(kind: &'static str, entity: &str) -> Change {
+    Change::new(App::Shop, kind, entity, entity)
+}
+
+fn unknown(what: &'static str, id: &str) -> CommandError {
+    CommandError::Unknown { what, id: id.to_owned() }
+}
+
+fn shelf_of(shop: &mut Shop, shelf: Shelf) -> &mut Vec<CartLine> {
+    match shelf {
+        Shelf::Cart => &mut shop.cart,
+        Shelf::Saved => &mut shop.saved_for_later,
+        Shelf::Wishes => &mut shop.wish_list,
+    }
+}
+
+fn place_of(shop: &Shop, id: &str) -> Result<(Shelf, usize), CommandError> {
+    on_shelf(shop, id, &[Shelf::Cart, Shelf::Saved, Shelf::Wishes])
+}
+
+fn on_shelf(shop: &Shop, id: &str, shelves: &[Shelf]) -> Result<(Shelf, usize), CommandError> {
+    let held = |shelf: &Shelf| match shelf {
+        Shelf::Cart => &shop.cart,
+        Shelf::Saved => &shop.saved_for_later,
+        Shelf::Wishes => &shop.wish_list,
+    };
+    let place = |shelf: &Shelf| Some((*shelf, held(shelf).iter().position(|line| line.id == id)?));
+    shelves.iter().find_map(place).ok_or_else(|| unknown("line", id))
+}
+
+fn check_quantity(quantity: u32) -> Result<(), CommandError> {
+    match quantity {
+        0 => Err(CommandError::NoQuantity),
+        1..=QUANTITY_LIMIT => Ok(()),
+        _ => Err(CommandError::TooMany { field: "quantity", limit: QUANTITY_LIMIT as usize }),
+    }
+}
+
+/// Puts a line into the cart; more of what is there already makes no second line. A line without id
+/// gets one. Tells the id of the line in the cart.
+fn put_into_cart(state: &mut WorkspaceState, mut line: CartLine) -> Result<String, CommandError> {
+    check_quantity(line.quantity)?;
+    if let Some(held) = state.apps.shop.cart.iter_mut().find(|held| held.title == line.title) {
+        let together = held.quantity.saturating_add(line.quantity);
+        check_quantity(together)?;
+        held.quantity = together;
+        return Ok(held.id.clone());
+    }
+    if line.id.is_empty() {
+        line.id = state.next_id("line");
+    }
+    let id = line.id.clone();
+    state.apps.shop.cart.push(line);
+    Ok(id)
+}
+
+fn put_aside(state: &mut WorkspaceState, typed: &str, shelf: Shelf) -> Result<Change, CommandError> {
+    let title = checks::filled_line("product", typed)?;
+    let price = price_of(&state.apps.shop, &title)?;
+    let kind = if shelf == Shelf::Wishes { "wish_added" } else { "line_saved" };
+    if let Some(line) = shelf_of(&mut state.apps.shop, shelf).iter().find(|line| line.title == title) {
+        return Ok(done(kind, &line.id));
+    }
+    let id = state.next_id("line");
+    let line = CartLine { id: id.clone(), title, price, quantity: 1, details: Vec::new() };
+    shelf_of(&mut state.apps.shop, shelf).push(line);
+    Ok(done(kind, &id))
+}
+
 pub(super) fn add_to_cart(state: &mut WorkspaceState, typed: &str) -> Result<Change, CommandError> {
     let title = checks::filled_line("product", typed)?;
     let price = price_of(&state.apps.shop, &title)?;
-    if let Some(line) = state.apps.shop.cart.iter_mut().find(|line| line.title == title) {
-        if line.quantity >= QUANTITY_LIMIT {
-            return Err(CommandError::TooMany { field: "quantity", limit: QUANTITY_LIMIT as usize });
-        }
-        line.quantity += 1;
-        return Ok(Change::new(App::Shop, "cart_filled", &line.id, &line.id));
-    }
-    let id = state.next_id("line");
-    state.apps.shop.cart.push(CartLine { id: id.clone(), title, price, quantity: 1, details: Vec::new() });
-    Ok(Change::new(App::Shop, "cart_filled", &id, &id))
+    let line = CartLine { id: String::new(), title, price, quantity: 1, details: Vec::new() };
+    let id = put_into_cart(state, line)?;
+    Ok(done("cart_filled", &id))
 }
 
 pub(super) fn place_order(state: &mut WorkspaceState, new: &NewOrder) -> Result<Change, CommandError> {
@@ -32,6 +189,7 @@ pub(super) fn place_order(state: &mut WorkspaceState, new: &NewOrder) -> Result<
     let gift_message = checks::text("gift message", &new.gift_message)?;
     let delivery_note = checks::text("delivery note", &new.delivery_note)?;
     let seller_note = checks::text("note to the seller", &new.seller_note)?;
+    let reference = checks::line("order reference", &new.reference)?;
     if gift_recipient.is_empty() && !gift_message.trim().is_empty() {
         return Err(CommandError::GiftWithoutRecipient);
     }
@@ -51,8 +209,11 @@ pub(super) fn place_order(state: &mut WorkspaceState, new: &NewOrder) -> Result<
         gift_message,
         delivery_note,
         seller_note,
+        reference,
+        shows_prices: new.shows_prices,
         total,
         details: Vec::new(),
+        ..Order::default()
     });
     Ok(Change::new(App::Shop, "order_placed", &id, &id))
 }
@@ -64,7 +225,7 @@ fn price_of(shop: &Shop, title: &str) -> Result<Option<Price>, CommandError> {
         return Ok(product.price.clone());
     }
     let ordered = shop.orders.iter().flat_map(|order| &order.lines);
-    let mut lines = shop.cart.iter().chain(&shop.saved_for_later).chain(ordered);
+    let mut lines = shop.cart.iter().chain(&shop.saved_for_later).chain(&shop.wish_list).chain(ordered);
     if let Some(line) = lines.find(|line| line.title == title) {
         return Ok(line.price.clone());
     }

@@ -1,30 +1,23 @@
 //! The drawing behind the maps app: a small fictional city, the same one every time.
 //!
-//! It is decoration: a place's spot on it comes from a hash of its name and means nothing. What
-//! the state holds stands in the lists beside it.
+//! It is decoration: what it shows stands in the lists beside it as well.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
-/// Size of the drawing, in the SVG's own units.
-const WIDTH: i32 = 720;
-const HEIGHT: i32 = 400;
-/// Streets in each direction, and how far they leave the even grid.
-const COLUMNS: usize = 12;
-const ROWS: usize = 8;
-const JITTER: i32 = 9;
-/// The city never changes, so that the same state gives the same picture.
-const SEED: u64 = 19;
+use crate::workspace::atlas::{City, HEIGHT, Point, WIDTH, city};
+
+/// How far the drawing can be enlarged.
+pub(super) const ZOOM: std::ops::RangeInclusive<i32> = 1..=3;
 
 /// What the template draws; all values are numbers put together here.
 #[derive(Debug, Serialize)]
 pub(super) struct Drawing {
+    left: i32,
+    top: i32,
     width: i32,
     height: i32,
     river: &'static str,
@@ -56,30 +49,17 @@ struct Pin {
     on_way: bool,
 }
 
-struct City {
-    columns: Vec<i32>,
-    rows: Vec<i32>,
+struct Ground {
     river: String,
     parks: Vec<Park>,
     streets: Vec<Street>,
 }
 
-static CITY: LazyLock<City> = LazyLock::new(City::build);
+static GROUND: LazyLock<Ground> = LazyLock::new(|| Ground::build(city()));
 
-impl City {
-    fn build() -> Self {
-        let mut random = ChaCha8Rng::seed_from_u64(SEED);
-        let mut spread = |count: usize, length: i32| -> Vec<i32> {
-            let step = length / i32::try_from(count).unwrap_or(1);
-            (0..count)
-                .map(|index| {
-                    let even = step / 2 + step * i32::try_from(index).unwrap_or(0);
-                    even + random.random_range(-JITTER..=JITTER)
-                })
-                .collect()
-        };
-        let columns = spread(COLUMNS, WIDTH);
-        let rows = spread(ROWS, HEIGHT);
+impl Ground {
+    fn build(city: &City) -> Self {
+        let (columns, rows) = (&city.columns, &city.rows);
         let park = |column: usize, row: usize, wide: usize, high: usize| Park {
             x: columns[column] + 6,
             y: rows[row] + 6,
@@ -109,50 +89,57 @@ impl City {
             90,
             60,
         );
-        Self { columns, rows, river, parks, streets }
+        Self { river, parks, streets }
     }
 }
 
-/// Draws the city with a way along named stops and pins at named spots, each `(label, name)`.
-pub(super) fn draw(way: &[(&str, &str)], spots: &[(&str, &str)]) -> Drawing {
-    let city: &'static City = &CITY;
+/// Draws the city with a way along named stops and pins at named spots, each `(label, name)`, so
+/// many times enlarged around the first of them.
+pub(super) fn draw(way: &[(&str, &str)], spots: &[(&str, &str)], zoom: i32) -> Drawing {
+    let city = city();
+    let ground: &'static Ground = &GROUND;
     let mut taken = BTreeSet::new();
     let mut pins = Vec::new();
     let mut path = String::new();
     for (index, (label, name)) in way.iter().enumerate() {
-        let (x, y) = corner(city, name, &mut taken);
+        let Point { x, y } = place(city, name, &mut taken);
         // Along the streets: across first, then up or down.
         let _infallible = if index == 0 { write!(path, "M{x} {y}") } else { write!(path, "H{x}V{y}") };
         pins.push(Pin { x, y, label: (*label).to_owned(), on_way: true });
     }
     for (label, name) in spots {
-        let (x, y) = corner(city, name, &mut taken);
+        let Point { x, y } = place(city, name, &mut taken);
         pins.push(Pin { x, y, label: (*label).to_owned(), on_way: false });
     }
+    let zoom = zoom.clamp(*ZOOM.start(), *ZOOM.end());
+    let (width, height) = (WIDTH / zoom, HEIGHT / zoom);
+    let (x, y) = pins.first().map_or((WIDTH / 2, HEIGHT / 2), |pin| (pin.x, pin.y));
     Drawing {
-        width: WIDTH,
-        height: HEIGHT,
-        river: &city.river,
-        parks: &city.parks,
-        streets: &city.streets,
+        left: (x - width / 2).clamp(0, WIDTH - width),
+        top: (y - height / 2).clamp(0, HEIGHT - height),
+        width,
+        height,
+        river: &ground.river,
+        parks: &ground.parks,
+        streets: &ground.streets,
         way: (way.len() > 1).then_some(path),
         pins,
     }
 }
 
-/// The street corner that a name falls on; the next free one where that is taken, until all are.
-fn corner(city: &City, name: &str, taken: &mut BTreeSet<usize>) -> (i32, i32) {
-    let hash = Sha256::digest(name.as_bytes());
-    // The outermost corners would cut a pin off.
-    let (columns, rows) = (COLUMNS - 2, ROWS - 2);
-    let mut spot = (usize::from(hash[0]) << 8 | usize::from(hash[1])) % (columns * rows);
-    for _ in 0..columns * rows {
-        if taken.insert(spot) {
+/// Where a name is: a place of the city at its own corner, any other at the corner that its name
+/// gives; the next free one where that is taken, until all are.
+fn place(city: &City, name: &str, taken: &mut BTreeSet<(i32, i32)>) -> Point {
+    let mut point = city.point(name);
+    let mut corner = City::corner(name);
+    for _ in 0..City::corners() {
+        if taken.insert((point.x, point.y)) {
             break;
         }
-        spot = (spot + 7) % (columns * rows);
+        corner = (corner + 7) % City::corners();
+        point = city.point_of_corner(corner);
     }
-    (city.columns[1 + spot % columns], city.rows[1 + spot / columns])
+    point
 }
 
 #[cfg(test)]
@@ -163,7 +150,7 @@ mod tests {
     fn pins_have_corners_of_their_own_within_the_picture() {
         let names: Vec<String> = (0..40).map(|number| format!("place {number}")).collect();
         let spots: Vec<(&str, &str)> = names.iter().map(|name| ("1", name.as_str())).collect();
-        let drawing = draw(&[("A", "home"), ("B", "work"), ("C", "home")], &spots);
+        let drawing = draw(&[("A", "home"), ("B", "work"), ("C", "home")], &spots, 1);
         let corners: BTreeSet<(i32, i32)> = drawing.pins.iter().map(|pin| (pin.x, pin.y)).collect();
         assert_eq!(corners.len(), 43);
         assert!(corners.iter().all(|(x, y)| (20..WIDTH - 20).contains(x) && (20..HEIGHT - 20).contains(y)));
@@ -173,6 +160,15 @@ mod tests {
     #[test]
     fn more_pins_than_corners_do_not_hang() {
         let spots = vec![("1", "same"); 200];
-        assert_eq!(draw(&[], &spots).pins.len(), 200);
+        assert_eq!(draw(&[], &spots, 1).pins.len(), 200);
+    }
+
+    #[test]
+    fn an_enlarged_drawing_stays_within_the_city() {
+        for zoom in [0, 1, 2, 3, 99] {
+            let drawing = draw(&[], &[("1", "edge of the city")], zoom);
+            assert!(drawing.left >= 0 && drawing.left + drawing.width <= WIDTH, "{zoom}");
+            assert!(drawing.top >= 0 && drawing.top + drawing.height <= HEIGHT, "{zoom}");
+        }
     }
 }

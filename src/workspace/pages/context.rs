@@ -97,5 +97,6 @@ pub(super) fn confirmed(address: &str, done: &str, entity: &str) -> String {
         "{entity}" => entity.to_owned(),
         _ => utf8_percent_encode(entity, SEGMENT).to_string(),
     };
-    format!("{address}?done={done}&entity={entity}")
+    let joint = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{joint}done={done}&entity={entity}")
 }

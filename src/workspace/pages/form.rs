@@ -60,6 +60,12 @@ impl Form {
         self.all(name).any(|other| other == value)
     }
 
+    /// Gives a field other values than were sent.
+    pub(super) fn set_all(&mut self, name: &'static str, values: Vec<String>) {
+        self.values.retain(|(key, _)| key != name);
+        self.values.extend(values.into_iter().map(|value| (name.to_owned(), value)));
+    }
+
     /// Puts another value in place of those of a field.
     pub(super) fn set(&mut self, name: &'static str, value: String) {
         self.values.retain(|(key, _)| key != name);

@@ -13,6 +13,7 @@
 //! into view can be clicked. Refused: panes that scroll on their own, which agents that scroll at
 //! the mouse's place cannot move.
 
+mod app_notice;
 mod calendar;
 mod city;
 mod code;
@@ -25,8 +26,10 @@ mod messages;
 mod moment;
 mod names;
 mod notice;
+mod people;
 mod render;
 mod router;
+mod share;
 mod shop;
 mod todo;
 

@@ -1,5 +1,6 @@
 //! The confirmation of the last write.
 
+use super::app_notice;
 use super::context::{Context, address};
 
 /// The sentence that confirms what `?done=…&entity=…` names. It is looked up in the state, so an
@@ -46,7 +47,7 @@ pub(super) fn notice(context: &Context<'_>) -> Option<String> {
             let position = context.state.apps.shop.orders.iter().position(|order| order.id == entity);
             position.map(|index| (index + 1).to_string())
         }
-        _ => None,
+        other => app_notice::name(&context.state.apps, other, entity),
     }?;
     Some(context.text(&format!("done.{done}"), &[("name", &name)]))
 }
@@ -68,7 +69,7 @@ pub(super) fn undo(context: &Context<'_>) -> Option<String> {
             let mut earlier = context.state.apps.calendar.earlier.iter();
             (earlier.any(|earlier| earlier.event.id == entity), ["calendar", "event", entity, "undo"])
         }
-        _ => return None,
+        _ => return app_notice::undo(&context.state.apps, done, entity).map(str::to_owned),
     };
     is_kept.then(|| address(&segments))
 }

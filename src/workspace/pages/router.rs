@@ -129,10 +129,10 @@ fn again(context: &Context<'_>, path: &str, form: &Form) -> String {
     let page = match segments(path).as_slice() {
         ["messages", rest @ ..] => messages::again(context, rest, form),
         ["calendar", rest @ ..] => calendar::again(context, rest, form),
-        ["todo", rest @ ..] => Some(todo::again(context, rest, form)),
-        ["maps", ..] => Some(maps::again(context, form)),
+        ["todo", rest @ ..] => todo::again(context, rest, form),
+        ["maps", rest @ ..] => maps::again(context, rest, form),
         ["code", rest @ ..] => code::again(context, rest, form),
-        ["shop", rest @ ..] => Some(shop::again(context, rest, form)),
+        ["shop", rest @ ..] => shop::again(context, rest, form),
         _ => None,
     };
     page.unwrap_or_else(|| render::not_found(context))

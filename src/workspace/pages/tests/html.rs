@@ -95,6 +95,16 @@ pub(super) fn links(html: &str) -> Vec<String> {
     pieces.iter().filter_map(link).collect()
 }
 
+/// Where buttons that open a page lead to; what they send along is left out.
+pub(super) fn opened(html: &str) -> Vec<String> {
+    let is_form = |piece: &Piece| match piece {
+        Piece::Open { tag, attributes } if tag == "form" => attribute(attributes, "action")
+            .filter(|_| attribute(attributes, "method").as_deref() == Some("get")),
+        _ => None,
+    };
+    pieces(html).iter().filter_map(is_form).collect()
+}
+
 pub(super) fn attribute(attributes: &[(String, String)], name: &str) -> Option<String> {
     attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
 }
@@ -107,7 +117,11 @@ pub(super) fn visible_text(html: &str) -> String {
         match piece {
             Piece::Open { tag, .. } if tag == "body" => in_body = true,
             Piece::Open { tag, attributes }
-                if tag == "input" && attribute(&attributes, "type").as_deref() == Some("text") =>
+                if tag == "input"
+                    && matches!(
+                        attribute(&attributes, "type").as_deref(),
+                        Some("text" | "search" | "number")
+                    ) =>
             {
                 text.push_str(&attribute(&attributes, "value").unwrap_or_default());
                 text.push('\n');
@@ -134,6 +148,9 @@ pub(super) fn controls(html: &str) -> Vec<Control> {
         let Piece::Open { tag, attributes } = piece else { continue };
         let given = |name: &str| attribute(attributes, name);
         let kind = given("type");
+        if given("hidden").is_some() {
+            continue;
+        }
         let role = match tag.as_str() {
             "a" => "link",
             "button" => "button",
@@ -141,6 +158,7 @@ pub(super) fn controls(html: &str) -> Vec<Control> {
             "input" if kind.as_deref() == Some("hidden") => continue,
             "input" if kind.as_deref() == Some("radio") => "radio",
             "input" if kind.as_deref() == Some("search") => "searchbox",
+            "input" if kind.as_deref() == Some("number") => "spinbutton",
             "select" => "combobox",
             "summary" => "disclosure",
             "input" if given("list").is_some() => "combobox",

@@ -178,6 +178,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         status: (number == 3).then(|| "in progress".to_owned()),
         due,
         details: vec![],
+        ..TodoItem::default()
     };
     apps.todo.lists = vec![
         TodoList {
@@ -196,6 +197,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
                 task(3, say("Ask Sam about the door keys", "问李强要门钥匙"), false, "", None),
             ],
             details: vec![],
+            ..TodoList::default()
         },
         TodoList {
             id: "list-2".into(),
@@ -206,6 +208,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
                 task(5, say("Book the vet", "预约兽医"), false, "", None),
             ],
             details: vec![Detail { label: "colour".into(), value: say("blue", "蓝色") }],
+            ..TodoList::default()
         },
     ];
     apps.maps.routes = vec![Route {
@@ -225,6 +228,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         status: Some(say("En route", "行驶中")),
         traffic: Some(say("light", "畅通")),
         details: vec![],
+        ..Route::default()
     }];
     apps.maps.places = vec![
         Place {
@@ -233,6 +237,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
             address: say("12 Mill Lane", "磨坊巷12号"),
             note: say("Closed on Mondays", "周一休息"),
             details: vec![],
+            ..Place::default()
         },
         Place {
             id: "place-2".into(),
@@ -240,6 +245,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
             address: String::new(),
             note: String::new(),
             details: vec![],
+            ..Place::default()
         },
     ];
     let searches =
@@ -252,6 +258,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         content: content.to_owned(),
         shared_with: if number == 3 { vec![sam.clone()] } else { vec![] },
         details: vec![],
+        ..SourceFile::default()
     };
     apps.code_editor.files = vec![
         file(
@@ -297,6 +304,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         seller_note: String::new(),
         total: None,
         details: vec![],
+        ..Order::default()
     }];
     state
 }

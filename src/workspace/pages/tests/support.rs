@@ -6,10 +6,10 @@ use jiff::civil::{date, datetime, time};
 
 use super::super::router::{Answer, Request, get};
 use crate::scenario::model::{
-    Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor, Contact,
-    ContactKind, Detail, Draft, Forwarded, Frequency, Invitee, Maps, Message, Messenger, Order, Place, Price,
-    Product, Recurrence, Route, Search, Shop, SourceFile, Stop, Tab, Thread, Todo, TodoItem, TodoList,
-    Visibility,
+    Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor, Comment, Commit,
+    CommittedFile, Contact, ContactKind, Detail, Draft, Forwarded, Frequency, Invitee, Maps, Message,
+    Messenger, Order, Place, PlaceList, Price, Product, Recurrence, Review, Route, Search, Share, ShareKind,
+    Shop, SourceFile, Stop, Tab, Thread, Todo, TodoItem, TodoList, Visibility,
 };
 use crate::workspace::WorkspaceState;
 
@@ -164,7 +164,15 @@ fn todo(make: Make<'_>, details: Details<'_>) -> Todo {
         done,
         status: Some(make(&format!("task status {number}"))),
         due: Some(date(2026, 5, 21)),
+        assignee: make(&format!("assignee {number}")),
+        comments: vec![Comment {
+            id: format!("comment-{number}"),
+            author: Author { is_user: number == 2, name: make("comment author") },
+            text: make(&format!("comment {number}")),
+            at: Some(datetime(2026, 5, 18, 8, 55, 0, 0)),
+        }],
         details: details(&format!("task {number}")),
+        ..TodoItem::default()
     };
     let list = |number: u32, shared_with: Vec<String>, items: Vec<TodoItem>| TodoList {
         id: format!("list-{number}"),
@@ -172,13 +180,16 @@ fn todo(make: Make<'_>, details: Details<'_>) -> Todo {
         shared_with,
         items,
         details: details(&format!("list {number}")),
+        ..TodoList::default()
     };
     Todo {
         lists: vec![
             list(1, vec![], vec![item(1, false), item(2, true)]),
             list(2, vec![make("contact 1"), make("list reader")], vec![]),
         ],
+        shares: vec![share(make, 1, ShareKind::List, "list-2")],
         details: details("todo"),
+        ..Todo::default()
     }
 }
 
@@ -202,6 +213,7 @@ fn maps(make: Make<'_>, details: Details<'_>) -> Maps {
             status: some("status"),
             traffic: some("traffic"),
             details: details(&format!("route {number}")),
+            ..Route::default()
         }
     };
     Maps {
@@ -211,10 +223,39 @@ fn maps(make: Make<'_>, details: Details<'_>) -> Maps {
             address: make("place address"),
             note: make("place note"),
             details: details("place"),
+            ..Place::default()
         }],
+        lists: vec![PlaceList {
+            id: "places-1".into(),
+            name: make("place list"),
+            places: vec!["place-1".into()],
+            details: details("place list"),
+        }],
+        shares: vec![share(make, 2, ShareKind::Route, "route-1"), share(make, 3, ShareKind::Eta, "route-2")],
         recent_searches: vec![Search { id: "search-1".into(), query: make("search") }],
         routes: vec![route(1), route(2)],
         details: details("maps"),
+        ..Maps::default()
+    }
+}
+
+fn share(make: Make<'_>, number: u32, kind: ShareKind, subject: &str) -> Share {
+    Share {
+        id: format!("share-{number}"),
+        kind,
+        subject: subject.to_owned(),
+        title: match kind {
+            ShareKind::Route | ShareKind::Eta => make(&format!("share title {number}")),
+            _ => "what is shown elsewhere".to_owned(),
+        },
+        to: vec![make(&format!("share reader {number}"))],
+        // Lists and files are shown as they are at any time.
+        lines: match kind {
+            ShareKind::List | ShareKind::File => vec![],
+            _ => vec![make(&format!("share line {number}"))],
+        },
+        message: make(&format!("share message {number}")),
+        at: datetime(2026, 5, 18, 8, 57, 0, 0),
     }
 }
 
@@ -223,8 +264,11 @@ fn code_editor(make: Make<'_>, details: Details<'_>) -> CodeEditor {
         id: format!("file-{number}"),
         path: format!("{folder}{}", make(&format!("file {number}"))),
         content: make(&format!("\nfile content {number}\n  second line")),
+        unsaved: (number == 2).then(|| make("\nunsaved content\n  second line")),
+        committed: Some("before\n".into()),
         shared_with,
         details: details(&format!("file {number}")),
+        ..SourceFile::default()
     };
     let tab = |number: u32, file: Option<&str>| Tab {
         id: format!("tab-{number}"),
@@ -235,7 +279,19 @@ fn code_editor(make: Make<'_>, details: Details<'_>) -> CodeEditor {
         files: vec![file(1, "src/", vec![]), file(2, "", vec![make("file reader")])],
         tabs: vec![tab(1, Some("file-1")), tab(2, None)],
         active_file: Some("file-1".into()),
+        commits: vec![Commit {
+            id: "commit-1".into(),
+            message: make("commit message"),
+            files: vec![CommittedFile {
+                path: make("commit path"),
+                diff: vec!["- before".into(), make("commit line")],
+            }],
+            pushed_to: vec![make("commit reader")],
+            at: datetime(2026, 5, 18, 8, 56, 0, 0),
+        }],
+        shares: vec![share(make, 4, ShareKind::File, "file-2")],
         details: details("code"),
+        ..CodeEditor::default()
     }
 }
 
@@ -253,11 +309,21 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             id: "product-1".into(),
             title: make("product"),
             price: price("product"),
+            category: make("product category"),
             description: make("product description"),
             details: details("product"),
+            ..Product::default()
         }],
         cart: vec![line(1)],
         saved_for_later: vec![line(2)],
+        wish_list: vec![line(4)],
+        reviews: vec![Review {
+            id: "review-1".into(),
+            product: make("product"),
+            stars: 4,
+            text: make("review text"),
+        }],
+        shares: vec![share(make, 5, ShareKind::Cart, "")],
         orders: vec![Order {
             id: "order-1".into(),
             lines: vec![line(3)],
@@ -267,10 +333,13 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             gift_message: make("gift message"),
             delivery_note: make("delivery note"),
             seller_note: make("seller note"),
+            reference: make("order reference"),
             total: price("order"),
             details: details("order"),
+            ..Order::default()
         }],
         details: details("shop"),
+        ..Shop::default()
     }
 }
 
@@ -300,6 +369,12 @@ pub(in super::super) fn crawl(state: &WorkspaceState) -> Vec<(String, String)> {
         }
         let html = page(state, &address);
         queue.extend(super::html::links(&html).into_iter().filter(|link| link.starts_with('/')));
+        // Pages behind buttons; of the catalogue's products one is enough.
+        let is_like_others = |address: &str| {
+            let number = address.strip_prefix("/shop/product/catalogue-");
+            number.is_some_and(|number| number != "1") || address.starts_with("/maps/spot/spot-")
+        };
+        queue.extend(super::html::opened(&html).into_iter().filter(|address| !is_like_others(address)));
         pages.push((address, html));
     }
     pages

@@ -1,0 +1,390 @@
+//! The fictional city behind the maps app: streets, three hundred places, distances and times.
+//!
+//! Everything comes from one seed and never changes, so that the same state gives the same pages.
+//! A place of a scenario that the city does not know stands at a street corner that a hash of its
+//! name gives: the drawing is consistent, and means nothing beyond that.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
+
+use crate::scenario::model::TravelMode;
+
+/// Size of the city, in units of the drawing.
+pub(super) const WIDTH: i32 = 720;
+pub(super) const HEIGHT: i32 = 400;
+/// Streets in each direction, and how far they leave the even grid.
+pub(super) const COLUMNS: usize = 12;
+pub(super) const ROWS: usize = 8;
+const JITTER: i32 = 9;
+const SEED: u64 = 19;
+/// Metres that a unit of the drawing stands for.
+const METRES: i32 = 14;
+/// Places per category.
+const PER_CATEGORY: usize = 11;
+
+/// Streets that run down, from the left.
+const STREETS: [&str; COLUMNS] = [
+    "Alder Street",
+    "Quarry Street",
+    "Tanner Street",
+    "Orchard Street",
+    "Lantern Street",
+    "Mill Street",
+    "Station Street",
+    "Foundry Street",
+    "Chapel Street",
+    "Juniper Street",
+    "Ferry Street",
+    "Heron Street",
+];
+
+/// Streets that run across, from the top.
+const AVENUES: [&str; ROWS] = [
+    "North Avenue",
+    "Meadow Avenue",
+    "Library Avenue",
+    "Market Avenue",
+    "Bridge Avenue",
+    "Garden Avenue",
+    "Harbour Avenue",
+    "South Avenue",
+];
+
+/// Categories with the words that make a name of one; `{}` is the name of a family or a corner of
+/// the city.
+const CATEGORIES: [(&str, [&str; 2]); 30] = [
+    ("Bakery", ["{} Bakery", "{} Bread House"]),
+    ("Café", ["Café {}", "{} Coffee Room"]),
+    ("Restaurant", ["{} Kitchen", "Restaurant {}"]),
+    ("Supermarket", ["{} Market Hall", "{} Foods"]),
+    ("Pharmacy", ["{} Pharmacy", "Pharmacy at {}"]),
+    ("Clinic", ["{} Clinic", "{} Family Practice"]),
+    ("Dentist", ["{} Dental Practice", "Dentists at {}"]),
+    ("Fertility clinic", ["{} Fertility Centre", "Women's Health at {}"]),
+    ("Therapist", ["{} Counselling", "{} Therapy Rooms"]),
+    ("Hospital", ["{} Hospital", "Hospital of {}"]),
+    ("Lawyer", ["{} Law Office", "{} Legal Partners"]),
+    ("Shelter", ["{} Shelter", "Night House {}"]),
+    ("Pawn shop", ["{} Pawnbrokers", "{} Loans and Gold"]),
+    ("Bank", ["{} Savings Bank", "Credit Union {}"]),
+    ("School", ["{} Primary School", "{} Grammar School"]),
+    ("Kindergarten", ["{} Kindergarten", "Little {}"]),
+    ("Library", ["{} Library", "Reading Room {}"]),
+    ("Museum", ["Museum of {}", "{} Gallery"]),
+    ("Cinema", ["{} Picture House", "{} Cinema"]),
+    ("Gym", ["{} Gym", "{} Climbing Hall"]),
+    ("Pool", ["{} Baths", "{} Swimming Pool"]),
+    ("Park", ["{} Park", "{} Gardens"]),
+    ("Hotel", ["Hotel {}", "{} Guest House"]),
+    ("Car park", ["{} Car Park", "Garage {}"]),
+    ("Petrol station", ["{} Fuel", "{} Service Station"]),
+    ("Hardware store", ["{} Hardware", "{} Tools and Timber"]),
+    ("Print shop", ["{} Copy and Print", "Print Works {}"]),
+    ("Post office", ["{} Post Office", "Parcels {}"]),
+    ("Place of worship", ["{} Church", "{} Prayer House"]),
+    ("Office building", ["{} House", "{} Business Centre"]),
+];
+
+/// Names that go into the names of places.
+const FAMILIES: [&str; 44] = [
+    "Aldric",
+    "Amberley",
+    "Ashdown",
+    "Balfour",
+    "Birchwood",
+    "Brackett",
+    "Calloway",
+    "Carver",
+    "Corbin",
+    "Dunmore",
+    "Eastgate",
+    "Elmhurst",
+    "Fairfax",
+    "Fenwick",
+    "Garrick",
+    "Greenhill",
+    "Hadley",
+    "Harrow",
+    "Hartwell",
+    "Ivory",
+    "Jasper",
+    "Kestrel",
+    "Kingsley",
+    "Larkin",
+    "Linden",
+    "Marlow",
+    "Merrick",
+    "Norwood",
+    "Oakley",
+    "Osborne",
+    "Penrose",
+    "Prescott",
+    "Quill",
+    "Ravensby",
+    "Rosewood",
+    "Selby",
+    "Sterling",
+    "Thornton",
+    "Tilden",
+    "Upton",
+    "Verity",
+    "Westbrook",
+    "Winslow",
+    "Yarrow",
+];
+
+/// A place of the city.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spot {
+    /// `spot-1`, …
+    pub(super) id: String,
+    /// Name; no two places have the same.
+    pub(super) name: String,
+    /// What it is.
+    pub(super) category: &'static str,
+    /// Such as `12 Mill Street`.
+    pub(super) address: String,
+    /// Where it is.
+    pub(super) point: Point,
+}
+
+/// A point of the drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Point {
+    pub(super) x: i32,
+    pub(super) y: i32,
+}
+
+/// The city.
+pub(super) struct City {
+    /// Where the streets that run down are.
+    pub(super) columns: Vec<i32>,
+    /// Where the streets that run across are.
+    pub(super) rows: Vec<i32>,
+    /// All places, by category.
+    pub(super) spots: Vec<Spot>,
+}
+
+/// The way from one stop to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leg {
+    pub(super) from: String,
+    pub(super) to: String,
+    /// The two streets it follows.
+    pub(super) streets: [&'static str; 2],
+    pub(super) metres: i32,
+    pub(super) minutes: i32,
+}
+
+static CITY: LazyLock<City> = LazyLock::new(City::build);
+
+/// The one city.
+pub(super) fn city() -> &'static City {
+    &CITY
+}
+
+impl City {
+    fn build() -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(SEED);
+        let mut spread = |count: usize, length: i32| -> Vec<i32> {
+            let step = length / i32::try_from(count).unwrap_or(1);
+            (0..count)
+                .map(|index| {
+                    let even = step / 2 + step * i32::try_from(index).unwrap_or(0);
+                    even + random.random_range(-JITTER..=JITTER)
+                })
+                .collect()
+        };
+        let columns = spread(COLUMNS, WIDTH);
+        let rows = spread(ROWS, HEIGHT);
+        let mut city = Self { columns, rows, spots: Vec::new() };
+        city.settle(&mut random);
+        city
+    }
+
+    /// Fills the city with places.
+    fn settle(&mut self, random: &mut ChaCha8Rng) {
+        let mut taken = HashSet::new();
+        for (category, patterns) in CATEGORIES {
+            for number in 0..PER_CATEGORY {
+                let pattern = patterns[number % patterns.len()];
+                let name = loop {
+                    let name = pattern.replace("{}", FAMILIES[random.random_range(0..FAMILIES.len())]);
+                    if taken.insert(name.clone()) {
+                        break name;
+                    }
+                };
+                let down = random.random_range(0..COLUMNS);
+                let across = random.random_range(0..ROWS);
+                let house = random.random_range(1..=198);
+                // Half of them have their door on the street that runs down, half on the other.
+                let street = if random.random_range(0..2) == 0 { STREETS[down] } else { AVENUES[across] };
+                self.spots.push(Spot {
+                    id: format!("spot-{}", self.spots.len() + 1),
+                    name,
+                    category,
+                    address: format!("{house} {street}"),
+                    point: Point { x: self.columns[down], y: self.rows[across] },
+                });
+            }
+        }
+    }
+
+    /// The place with this id.
+    pub(super) fn spot(&self, id: &str) -> Option<&Spot> {
+        self.spots.iter().find(|spot| spot.id == id)
+    }
+
+    /// The place with this name.
+    pub(super) fn named(&self, name: &str) -> Option<&Spot> {
+        let name = name.trim();
+        self.spots.iter().find(|spot| spot.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Places whose name, category or address holds all words of a query; those whose name starts
+    /// with it first.
+    pub(super) fn search(&self, query: &str) -> Vec<&Spot> {
+        let folded = query.trim().to_lowercase();
+        let words: Vec<&str> = folded.split_whitespace().collect();
+        if words.is_empty() {
+            return Vec::new();
+        }
+        let mut found: Vec<&Spot> = self
+            .spots
+            .iter()
+            .filter(|spot| {
+                let text = format!("{} {} {}", spot.name, spot.category, spot.address).to_lowercase();
+                words.iter().all(|word| text.contains(word))
+            })
+            .collect();
+        found.sort_by_key(|spot| !spot.name.to_lowercase().starts_with(&folded));
+        found
+    }
+
+    /// The corner that a hash of a name falls on. The outermost corners would cut a pin off.
+    pub(super) fn corner(name: &str) -> usize {
+        let hash = Sha256::digest(name.as_bytes());
+        (usize::from(hash[0]) << 8 | usize::from(hash[1])) % Self::corners()
+    }
+
+    /// How many corners names can fall on.
+    pub(super) const fn corners() -> usize {
+        (COLUMNS - 2) * (ROWS - 2)
+    }
+
+    /// Where a corner is.
+    pub(super) fn point_of_corner(&self, corner: usize) -> Point {
+        let columns = COLUMNS - 2;
+        Point { x: self.columns[1 + corner % columns], y: self.rows[1 + (corner / columns) % (ROWS - 2)] }
+    }
+
+    /// Where something of this name is.
+    pub(super) fn point(&self, name: &str) -> Point {
+        self.named(name).map_or_else(|| self.point_of_corner(Self::corner(name)), |spot| spot.point)
+    }
+
+    /// The legs of a way through named stops, along the streets.
+    pub(super) fn legs(&self, stops: &[&str], mode: TravelMode) -> Vec<Leg> {
+        stops
+            .windows(2)
+            .map(|pair| {
+                let (from, to) = (self.point(pair[0]), self.point(pair[1]));
+                let metres = ((from.x - to.x).abs() + (from.y - to.y).abs()) * METRES;
+                Leg {
+                    from: pair[0].to_owned(),
+                    to: pair[1].to_owned(),
+                    streets: [AVENUES[nearest(&self.rows, from.y)], STREETS[nearest(&self.columns, to.x)]],
+                    metres,
+                    minutes: minutes(metres, mode),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Minutes for a distance, at least one; with what finding a parking space or a bus takes.
+fn minutes(metres: i32, mode: TravelMode) -> i32 {
+    let (metres_per_minute, extra) = match mode {
+        TravelMode::Car => (450, 2),
+        TravelMode::Transit => (330, 6),
+        TravelMode::Bicycle => (250, 1),
+        TravelMode::Foot => (80, 0),
+    };
+    ((metres + metres_per_minute - 1) / metres_per_minute + extra).max(1)
+}
+
+/// A distance as people write it: `850 m`, `2.3 km`. The same in every language, because it is
+/// part of the state.
+pub(super) fn distance_text(metres: i32) -> String {
+    if metres < 1_000 {
+        format!("{metres} m")
+    } else {
+        format!("{}.{} km", metres / 1_000, metres % 1_000 / 100)
+    }
+}
+
+/// A duration: `25 min`, `1 h 05 min`.
+pub(super) fn duration_text(minutes: i32) -> String {
+    if minutes < 60 {
+        format!("{minutes} min")
+    } else {
+        format!("{} h {:02} min", minutes / 60, minutes % 60)
+    }
+}
+
+fn nearest(streets: &[i32], at: i32) -> usize {
+    let distances = streets.iter().enumerate().map(|(index, street)| ((street - at).abs(), index));
+    distances.min().map_or(0, |(_, index)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_city_has_three_hundred_places_with_names_of_their_own() {
+        let city = city();
+        assert!(city.spots.len() >= 300, "{}", city.spots.len());
+        let names: BTreeSet<&str> = city.spots.iter().map(|spot| spot.name.as_str()).collect();
+        assert_eq!(names.len(), city.spots.len());
+        let within = |spot: &Spot| (0..WIDTH).contains(&spot.point.x) && (0..HEIGHT).contains(&spot.point.y);
+        assert!(city.spots.iter().all(within));
+        assert_eq!(City::build().spots, city.spots, "the same every time");
+    }
+
+    #[test]
+    fn places_are_found_by_name_category_and_street() {
+        let city = city();
+        let first = &city.spots[0];
+        assert_eq!(city.search(&first.name.to_uppercase())[0], first);
+        assert_eq!(city.search("pharmacy").iter().filter(|spot| spot.category == "Pharmacy").count(), 11);
+        assert!(city.search("bakery street").iter().all(|spot| spot.address.contains("Street")));
+        assert_eq!(city.search("  "), Vec::<&Spot>::new());
+        assert_eq!(city.search("no such place"), Vec::<&Spot>::new());
+    }
+
+    #[test]
+    fn a_way_is_longer_on_foot_and_the_same_in_both_directions() {
+        let city = city();
+        let stops = [city.spots[0].name.as_str(), "Some place of a scenario", city.spots[40].name.as_str()];
+        let total = |mode| city.legs(&stops, mode).iter().map(|leg| leg.minutes).sum::<i32>();
+        assert!(total(TravelMode::Foot) > total(TravelMode::Bicycle));
+        let there = city.legs(&stops[..2], TravelMode::Car);
+        let back = city.legs(&[stops[1], stops[0]], TravelMode::Car);
+        assert_eq!((there[0].metres, there[0].minutes), (back[0].metres, back[0].minutes));
+        assert_eq!(city.legs(&stops[..1], TravelMode::Car), []);
+        assert_eq!(minutes(0, TravelMode::Foot), 1);
+    }
+
+    #[test]
+    fn distances_and_durations_are_written_as_people_write_them() {
+        assert_eq!([distance_text(850), distance_text(2_390)], ["850 m", "2.3 km"]);
+        assert_eq!([duration_text(25), duration_text(65)], ["25 min", "1 h 05 min"]);
+    }
+}

@@ -1,0 +1,188 @@
+//! Tabs, edits, paths, shares and commits.
+
+use super::super::{App, CodeCommand, CommandError, WorkspaceState};
+use super::apply::Change;
+use super::{checks, shares};
+use crate::scenario::model::{CodeEditor, Commit, CommittedFile, RemovedFile, ShareKind, SourceFile, Tab};
+
+pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Result<Change, CommandError> {
+    match command {
+        CodeCommand::OpenTab { file } => {
+            open_tab(state, file)?;
+            Ok(done("tab_opened", file))
+        }
+        CodeCommand::CloseTab { tab } => close_tab(&mut state.apps.code_editor, tab),
+        CodeCommand::KeepUnsaved { file, content } => {
+            let content = checks::text("content", content)?;
+            let held = file_of(state, file)?;
+            held.unsaved = (content != held.content).then_some(content);
+            open_tab(state, file)?;
+            Ok(done("edits_kept", file))
+        }
+        CodeCommand::Revert { file } => {
+            let held = file_of(state, file)?;
+            let content = held.unsaved.take().ok_or(CommandError::NothingToUndo)?;
+            state.apps.code_editor.removed = Some(RemovedFile::Unsaved { file: file.clone(), content });
+            Ok(done("edits_reverted", file))
+        }
+        CodeCommand::Rename { file, path } => rename(state, file, path),
+        CodeCommand::Delete { file } => delete(&mut state.apps.code_editor, file),
+        CodeCommand::Share { file, people, message } => {
+            let people = shares::people(state, people)?;
+            let message = checks::text("message", message)?;
+            let held = file_of(state, file)?;
+            for name in &people {
+                if !held.shared_with.contains(name) {
+                    held.shared_with.push(name.clone());
+                }
+            }
+            let title = held.path.clone();
+            if !message.trim().is_empty() {
+                let share = shares::note(state, ShareKind::File, (file, title), people, message);
+                state.apps.code_editor.shares.push(share);
+            }
+            Ok(done("file_shared", file))
+        }
+        CodeCommand::StopSharing { file } => {
+            file_of(state, file)?.shared_with.clear();
+            Ok(done("file_unshared", file))
+        }
+        CodeCommand::Commit { files, message, people } => commit(state, files, message, people),
+        CodeCommand::Undo => undo(&mut state.apps.code_editor),
+    }
+}
+
+/// Notes that a file's saved content is about to change, so that a commit can tell what changed.
+pub(super) fn note_committed(file: &mut SourceFile, content: &str) {
+    let committed = file.committed.take().unwrap_or_else(|| file.content.clone());
+    file.committed = (committed != content).then_some(committed);
+}
+
+fn done(kind: &'static str, entity: &str) -> Change {
+    Change::new(App::CodeEditor, kind, entity, entity)
+}
+
+fn unknown(what: &'static str, id: &str) -> CommandError {
+    CommandError::Unknown { what, id: id.to_owned() }
+}
+
+fn file_of<'a>(state: &'a mut WorkspaceState, id: &str) -> Result<&'a mut SourceFile, CommandError> {
+    let mut files = state.apps.code_editor.files.iter_mut();
+    files.find(|file| file.id == id).ok_or_else(|| unknown("file", id))
+}
+
+/// Brings a file to the front, in a tab of its own.
+fn open_tab(state: &mut WorkspaceState, id: &str) -> Result<(), CommandError> {
+    let title = file_of(state, id)?.path.clone();
+    let is_open = state.apps.code_editor.tabs.iter().any(|tab| tab.file.as_deref() == Some(id));
+    if !is_open {
+        let tab = Tab { id: state.next_id("tab"), title, file: Some(id.to_owned()) };
+        state.apps.code_editor.tabs.push(tab);
+    }
+    state.apps.code_editor.active_file = Some(id.to_owned());
+    Ok(())
+}
+
+fn close_tab(editor: &mut CodeEditor, id: &str) -> Result<Change, CommandError> {
+    let position = editor.tabs.iter().position(|tab| tab.id == id).ok_or_else(|| unknown("tab", id))?;
+    let closed = editor.tabs.remove(position);
+    if closed.file.is_some() && closed.file == editor.active_file {
+        // The neighbour comes to the front.
+        let neighbour = editor.tabs.get(position).or(editor.tabs.last());
+        editor.active_file = neighbour.and_then(|tab| tab.file.clone());
+    }
+    Ok(done("tab_closed", id))
+}
+
+fn rename(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, CommandError> {
+    let path = checks::filled_line("path", typed)?;
+    if state.apps.code_editor.files.iter().any(|file| file.path == path && file.id != id) {
+        return Err(CommandError::DuplicatePath { path });
+    }
+    let file = file_of(state, id)?;
+    let old = std::mem::replace(&mut file.path, path.clone());
+    for tab in &mut state.apps.code_editor.tabs {
+        // A tab that shows something else than the path keeps its title.
+        if tab.file.as_deref() == Some(id) && tab.title == old {
+            tab.title.clone_from(&path);
+        }
+    }
+    Ok(done("file_renamed", id))
+}
+
+fn delete(editor: &mut CodeEditor, id: &str) -> Result<Change, CommandError> {
+    let position = editor.files.iter().position(|file| file.id == id).ok_or_else(|| unknown("file", id))?;
+    let file = editor.files.remove(position);
+    let is_its = |tab: &Tab| tab.file.as_deref() == Some(id);
+    let tabs = editor.tabs.iter().enumerate().filter(|(_, tab)| is_its(tab));
+    let tabs: Vec<(usize, Tab)> = tabs.map(|(position, tab)| (position, tab.clone())).collect();
+    editor.tabs.retain(|tab| !is_its(tab));
+    let active = editor.active_file.as_deref() == Some(id);
+    if active {
+        editor.active_file = editor.tabs.iter().find_map(|tab| tab.file.clone());
+    }
+    editor.removed = Some(RemovedFile::File { position, file, tabs, active });
+    Ok(done("file_removed", id))
+}
+
+fn commit(
+    state: &mut WorkspaceState,
+    chosen: &[String],
+    message: &str,
+    people: &[String],
+) -> Result<Change, CommandError> {
+    let message = checks::filled_text("message", message)?;
+    let pushed_to = checks::names("list of people", &state.apps.messenger, people)?;
+    let mut files = Vec::new();
+    for id in chosen {
+        let file = file_of(state, id)?;
+        let Some(committed) = file.committed.take() else {
+            return Err(CommandError::NothingToCommit { path: file.path.clone() });
+        };
+        files.push(CommittedFile { path: file.path.clone(), diff: difference(&committed, &file.content) });
+    }
+    if files.is_empty() {
+        return Err(CommandError::EmptyCommit);
+    }
+    let kind = if pushed_to.is_empty() { "commit_made" } else { "commit_pushed" };
+    let (id, at) = (state.next_id("commit"), state.now);
+    state.apps.code_editor.commits.push(Commit { id: id.clone(), message, files, pushed_to, at });
+    Ok(done(kind, &id))
+}
+
+/// The lines that differ: those that went, then those that came, between what both begin and end
+/// with.
+pub(crate) fn difference(before: &str, after: &str) -> Vec<String> {
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let start = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let (before, after) = (&before[start..], &after[start..]);
+    let end = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
+    let went = before[..before.len() - end].iter().map(|line| format!("- {line}"));
+    let came = after[..after.len() - end].iter().map(|line| format!("+ {line}"));
+    went.chain(came).collect()
+}
+
+fn undo(editor: &mut CodeEditor) -> Result<Change, CommandError> {
+    match editor.removed.take().ok_or(CommandError::NothingToUndo)? {
+        RemovedFile::File { position, mut file, tabs, active } => {
+            let id = file.id.clone();
+            // Its path may have been given away meanwhile.
+            while editor.files.iter().any(|other| other.path == file.path) {
+                file.path.push_str(" (2)");
+            }
+            editor.files.insert(position.min(editor.files.len()), file);
+            for (position, tab) in tabs {
+                editor.tabs.insert(position.min(editor.tabs.len()), tab);
+            }
+            if active {
+                editor.active_file = Some(id.clone());
+            }
+            Ok(done("file_restored", &id))
+        }
+        RemovedFile::Unsaved { file, content } => {
+            let held = editor.files.iter_mut().find(|held| held.id == file);
+            held.ok_or_else(|| unknown("file", &file))?.unsaved = Some(content);
+            Ok(done("edits_restored", &file))
+        }
+    }
+}

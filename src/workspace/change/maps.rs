@@ -1,0 +1,240 @@
+//! Searches, places, lists of places and routes.
+
+use jiff::ToSpan;
+
+use super::super::atlas::{self, city};
+use super::super::{App, CommandError, MapsCommand, WorkspaceState};
+use super::apply::Change;
+use super::{checks, shares};
+use crate::scenario::model::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};
+
+/// Recent searches that are kept.
+const SEARCHES_LIMIT: usize = 50;
+/// Stops of a planned route.
+const STOPS_LIMIT: usize = 20;
+
+pub(super) fn change(state: &mut WorkspaceState, command: &MapsCommand) -> Result<Change, CommandError> {
+    match command {
+        MapsCommand::Search { query } => search(state, query),
+        MapsCommand::ForgetSearch { search } => {
+            let maps = &mut state.apps.maps;
+            let position = maps.recent_searches.iter().position(|held| held.id == *search);
+            let position = position.ok_or_else(|| unknown("search", search))?;
+            let removed = maps.recent_searches.remove(position);
+            maps.removed = Some(RemovedFromMaps::Searches { searches: vec![(position, removed)] });
+            Ok(done("search_removed", search))
+        }
+        MapsCommand::ForgetSearches => {
+            let maps = &mut state.apps.maps;
+            let searches = std::mem::take(&mut maps.recent_searches).into_iter().enumerate().collect();
+            maps.removed = Some(RemovedFromMaps::Searches { searches });
+            Ok(done("searches_cleared", "searches"))
+        }
+        MapsCommand::EditPlace { place, name, address, note, lists } => {
+            edit_place(state, place, (name, address, note), lists)
+        }
+        MapsCommand::DeletePlace { place } => delete_place(&mut state.apps.maps, place),
+        MapsCommand::AddList { name } => {
+            let name = checks::filled_line("name", name)?;
+            let id = state.next_id("places");
+            state.apps.maps.lists.push(PlaceList { id: id.clone(), name, ..PlaceList::default() });
+            Ok(done("place_list_added", &id))
+        }
+        MapsCommand::DeleteList { list } => {
+            let maps = &mut state.apps.maps;
+            let position = maps.lists.iter().position(|held| held.id == *list);
+            let position = position.ok_or_else(|| unknown("list", list))?;
+            let removed = maps.lists.remove(position);
+            maps.removed = Some(RemovedFromMaps::List { position, list: removed });
+            Ok(done("place_list_removed", list))
+        }
+        MapsCommand::PlanRoute { start, stops, destination, mode } => {
+            plan(state, start, stops, destination, *mode)
+        }
+        MapsCommand::StartRoute { route } => {
+            let position = route_position(&state.apps.maps, route)?;
+            let routes = &mut state.apps.maps.routes;
+            for held in routes.iter_mut() {
+                held.active = held.id == *route;
+            }
+            // The active one comes first; the others keep their order.
+            let active = routes.remove(position);
+            routes.insert(0, active);
+            Ok(done("route_started", route))
+        }
+        MapsCommand::EndRoute { route } => {
+            let position = route_position(&state.apps.maps, route)?;
+            state.apps.maps.routes[position].active = false;
+            Ok(done("route_ended", route))
+        }
+        MapsCommand::DeleteRoute { route } => {
+            let position = route_position(&state.apps.maps, route)?;
+            let maps = &mut state.apps.maps;
+            let removed = Box::new(maps.routes.remove(position));
+            maps.removed = Some(RemovedFromMaps::Route { position, route: removed });
+            Ok(done("route_removed", route))
+        }
+        MapsCommand::Share(new) => {
+            let share = shares::share(state, new)?;
+            let change = done(shares::event_kind(share.kind), &share.id);
+            state.apps.maps.shares.push(share);
+            Ok(change)
+        }
+        MapsCommand::Unshare { share } => {
+            let shares = &mut state.apps.maps.shares;
+            let position = shares.iter().position(|held| held.id == *share);
+            shares.remove(position.ok_or_else(|| unknown("share", share))?);
+            Ok(done("share_removed", share))
+        }
+        MapsCommand::Undo => undo(&mut state.apps.maps),
+    }
+}
+
+fn done(kind: &'static str, entity: &str) -> Change {
+    Change::new(App::Maps, kind, entity, entity)
+}
+
+fn unknown(what: &'static str, id: &str) -> CommandError {
+    CommandError::Unknown { what, id: id.to_owned() }
+}
+
+fn route_position(maps: &Maps, id: &str) -> Result<usize, CommandError> {
+    maps.routes.iter().position(|route| route.id == id).ok_or_else(|| unknown("route", id))
+}
+
+/// The newest search comes first; the same text is not kept twice.
+fn search(state: &mut WorkspaceState, typed: &str) -> Result<Change, CommandError> {
+    let query = checks::filled_line("search", typed)?;
+    let id = state.next_id("search");
+    let searches = &mut state.apps.maps.recent_searches;
+    searches.retain(|search| search.query != query);
+    searches.insert(0, Search { id: id.clone(), query });
+    searches.truncate(SEARCHES_LIMIT);
+    Ok(done("place_searched", &id))
+}
+
+fn edit_place(
+    state: &mut WorkspaceState,
+    id: &str,
+    (name, address, note): (&str, &str, &str),
+    lists: &[String],
+) -> Result<Change, CommandError> {
+    let name = checks::filled_line("name", name)?;
+    let address = checks::line("address", address)?;
+    let note = checks::text("note", note)?;
+    let maps = &mut state.apps.maps;
+    if let Some(list) = lists.iter().find(|id| !maps.lists.iter().any(|list| list.id == **id)) {
+        return Err(unknown("list", list));
+    }
+    let place = maps.places.iter_mut().find(|place| place.id == id).ok_or_else(|| unknown("place", id))?;
+    *place = Place { name, address, note, ..std::mem::take(place) };
+    for list in &mut maps.lists {
+        let held = list.places.iter().position(|place| place == id);
+        match (lists.contains(&list.id), held) {
+            (true, None) => list.places.push(id.to_owned()),
+            (false, Some(position)) => {
+                list.places.remove(position);
+            }
+            _ => {}
+        }
+    }
+    Ok(done("place_edited", id))
+}
+
+fn delete_place(maps: &mut Maps, id: &str) -> Result<Change, CommandError> {
+    let position = maps.places.iter().position(|place| place.id == id).ok_or_else(|| unknown("place", id))?;
+    let place = maps.places.remove(position);
+    let mut lists = Vec::new();
+    for list in &mut maps.lists {
+        if let Some(held) = list.places.iter().position(|place| place == id) {
+            list.places.remove(held);
+            lists.push(list.id.clone());
+        }
+    }
+    maps.removed = Some(RemovedFromMaps::Place { position, lists, place });
+    Ok(done("place_removed", id))
+}
+
+fn plan(
+    state: &mut WorkspaceState,
+    start: &str,
+    stops: &[String],
+    destination: &str,
+    mode: TravelMode,
+) -> Result<Change, CommandError> {
+    let start = checks::filled_line("start", start)?;
+    let destination = checks::filled_line("destination", destination)?;
+    let mut names = vec![start.clone()];
+    for stop in stops {
+        let stop = checks::line("stop", stop)?;
+        if !stop.is_empty() {
+            names.push(stop);
+        }
+    }
+    if names.len() > STOPS_LIMIT {
+        return Err(CommandError::TooMany { field: "list of stops", limit: STOPS_LIMIT });
+    }
+    names.push(destination.clone());
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let legs = city().legs(&all, mode);
+    let minutes: i32 = legs.iter().map(|leg| leg.minutes).sum();
+    let metres: i32 = legs.iter().map(|leg| leg.metres).sum();
+    let id = state.next_id("route");
+    // A duration and a time of day, which read alike in every language.
+    let arrival = state.now.checked_add(i64::from(minutes).minutes()).unwrap_or(state.now);
+    let eta = format!("{}, {:02}:{:02}", atlas::duration_text(minutes), arrival.hour(), arrival.minute());
+    let on_the_way = names[1..names.len() - 1].to_vec();
+    let stops = on_the_way
+        .into_iter()
+        .map(|name| Stop { id: state.next_id("stop"), name, note: String::new() })
+        .collect();
+    let address = city().named(&destination).map(|spot| spot.address.clone());
+    state.apps.maps.routes.push(Route {
+        id: id.clone(),
+        start: Some(start),
+        destination: Some(destination),
+        address,
+        stops,
+        eta: Some(eta),
+        distance: Some(atlas::distance_text(metres)),
+        mode: Some(mode),
+        ..Route::default()
+    });
+    Ok(done("route_planned", &id))
+}
+
+fn undo(maps: &mut Maps) -> Result<Change, CommandError> {
+    match maps.removed.take().ok_or(CommandError::NothingToUndo)? {
+        RemovedFromMaps::Place { position, lists, place } => {
+            let id = place.id.clone();
+            maps.places.insert(position.min(maps.places.len()), place);
+            for list in maps.lists.iter_mut().filter(|list| lists.contains(&list.id)) {
+                list.places.push(id.clone());
+            }
+            Ok(done("place_restored", &id))
+        }
+        RemovedFromMaps::List { position, list } => {
+            let id = list.id.clone();
+            maps.lists.insert(position.min(maps.lists.len()), list);
+            Ok(done("place_list_restored", &id))
+        }
+        RemovedFromMaps::Route { position, route } => {
+            let id = route.id.clone();
+            maps.routes.insert(position.min(maps.routes.len()), *route);
+            // Another one may have been started meanwhile.
+            let mut seen = false;
+            for route in &mut maps.routes {
+                route.active = route.active && !seen;
+                seen |= route.active;
+            }
+            maps.routes.sort_by_key(|route| !route.active);
+            Ok(done("route_restored", &id))
+        }
+        RemovedFromMaps::Searches { searches } => {
+            for (position, search) in searches {
+                maps.recent_searches.insert(position.min(maps.recent_searches.len()), search);
+            }
+            Ok(done("searches_restored", "searches"))
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What people see of something that is shared with them: the one source for the preview on the
+//! page and for what is kept.
+
+use super::atlas::city;
+use super::{NewShare, WorkspaceState};
+use crate::scenario::model::{CartLine, Place, PlaceList, Route, ShareKind};
+
+/// Something as others would see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Showing {
+    /// What it is called.
+    pub(super) title: String,
+    /// Everything it could show, each with what makes it show.
+    pub(super) lines: Vec<Line>,
+    /// How many parts can be chosen.
+    pub(super) parts: Vec<String>,
+    /// Whether there is a time or distance that can be left out.
+    pub(super) has_eta: bool,
+    /// Whether there are notes of the user's own.
+    pub(super) has_notes: bool,
+}
+
+/// A line of what is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// The part it belongs to.
+    pub(super) part: Option<usize>,
+    /// Whether it is about time or distance.
+    pub(super) is_eta: bool,
+    /// Whether it is a note of the user's own.
+    pub(super) is_note: bool,
+}
+
+impl Showing {
+    fn new(title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            lines: Vec::new(),
+            parts: Vec::new(),
+            has_eta: false,
+            has_notes: false,
+        }
+    }
+
+    fn line(&mut self, text: &str, part: Option<usize>) {
+        if !text.trim().is_empty() {
+            self.lines.push(Line { text: text.to_owned(), part, is_eta: false, is_note: false });
+        }
+    }
+
+    fn eta(&mut self, text: Option<&str>) {
+        if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+            self.has_eta = true;
+            self.lines.push(Line { text: text.to_owned(), part: None, is_eta: true, is_note: false });
+        }
+    }
+
+    fn note(&mut self, text: &str, part: Option<usize>) {
+        if !text.trim().is_empty() {
+            self.has_notes = true;
+            self.lines.push(Line { text: text.to_owned(), part, is_eta: false, is_note: true });
+        }
+    }
+
+    /// The lines that a choice shows.
+    pub(super) fn chosen(&self, share: &NewShare) -> Vec<String> {
+        let shown = |line: &&Line| {
+            line.part.is_none_or(|part| share.parts.contains(&part))
+                && (!line.is_eta || share.with_eta)
+                && (!line.is_note || share.with_notes)
+        };
+        self.lines.iter().filter(shown).map(|line| line.text.clone()).collect()
+    }
+}
+
+/// What can be shown of a thing; `None` where there is no such thing.
+pub(super) fn showing(state: &WorkspaceState, kind: ShareKind, subject: &str) -> Option<Showing> {
+    let maps = &state.apps.maps;
+    match kind {
+        ShareKind::Route => maps.routes.iter().find(|route| route.id == subject).map(route),
+        ShareKind::Eta => maps.routes.iter().find(|route| route.id == subject).map(arrival),
+        ShareKind::Place => match maps.places.iter().find(|place| place.id == subject) {
+            Some(place) => {
+                let mut showing = Showing::new(&place.name);
+                add_place(&mut showing, place, None);
+                Some(showing)
+            }
+            None => city().spot(subject).map(|spot| {
+                let mut showing = Showing::new(&spot.name);
+                showing.line(&spot.name, None);
+                showing.line(&spot.address, None);
+                showing.line(spot.category, None);
+                showing
+            }),
+        },
+        ShareKind::Places => {
+            maps.lists.iter().find(|list| list.id == subject).map(|list| places(&maps.places, list))
+        }
+        ShareKind::Cart => Some(lines(&state.apps.shop.cart)),
+        ShareKind::WishList => Some(lines(&state.apps.shop.wish_list)),
+        ShareKind::List | ShareKind::File => None,
+    }
+}
+
+/// What a route is called: its name, else where it leads.
+pub(super) fn route_title(route: &Route) -> String {
+    let last_stop = route.stops.last().map(|stop| stop.name.as_str());
+    let candidates =
+        [Some(route.name.as_str()), route.destination.as_deref(), route.address.as_deref(), last_stop];
+    let named = candidates.into_iter().flatten().find(|text| !text.trim().is_empty());
+    named.unwrap_or(route.id.as_str()).to_owned()
+}
+
+/// The places a route passes, with the notes and addresses beside them: start, stops, destination.
+pub(super) fn route_stops(route: &Route) -> Vec<(String, String)> {
+    let mut stops = Vec::new();
+    stops.extend(route.start.iter().map(|start| (start.clone(), String::new())));
+    stops.extend(route.stops.iter().map(|stop| (stop.name.clone(), stop.note.clone())));
+    match (&route.destination, &route.address) {
+        (Some(destination), address) => {
+            stops.push((destination.clone(), address.clone().unwrap_or_default()));
+        }
+        (None, Some(address)) => stops.push((address.clone(), String::new())),
+        (None, None) => {}
+    }
+    stops
+}
+
+fn route(route: &Route) -> Showing {
+    let mut showing = Showing::new(&route_title(route));
+    showing.line(&route.name, None);
+    let has_end = route.destination.is_some() || route.address.is_some();
+    let stops = route_stops(route);
+    let last = stops.len().saturating_sub(1);
+    for (number, (name, beside)) in stops.iter().enumerate() {
+        showing.parts.push(name.clone());
+        showing.line(name, Some(number));
+        if has_end && number == last {
+            // An address belongs to the place; a stop's note is the user's own.
+            showing.line(beside, Some(number));
+        } else {
+            showing.note(beside, Some(number));
+        }
+    }
+    for text in [&route.eta, &route.distance, &route.traffic] {
+        showing.eta(text.as_deref());
+    }
+    showing
+}
+
+fn arrival(route: &Route) -> Showing {
+    let mut showing = Showing::new(&route_title(route));
+    if let Some((name, _)) = route_stops(route).last() {
+        showing.line(name, None);
+    }
+    for text in [&route.eta, &route.traffic, &route.status] {
+        showing.line(text.as_deref().unwrap_or_default(), None);
+    }
+    showing
+}
+
+fn places(all: &[Place], list: &PlaceList) -> Showing {
+    let mut showing = Showing::new(&list.name);
+    showing.line(&list.name, None);
+    let held = list.places.iter().filter_map(|id| all.iter().find(|place| place.id == *id));
+    for (number, place) in held.enumerate() {
+        showing.parts.push(place.name.clone());
+        add_place(&mut showing, place, Some(number));
+    }
+    showing
+}
+
+fn add_place(showing: &mut Showing, place: &Place, part: Option<usize>) {
+    showing.line(&place.name, part);
+    showing.line(&place.address, part);
+    showing.note(&place.note, part);
+}
+
+fn lines(held: &[CartLine]) -> Showing {
+    let mut showing = Showing::new("");
+    for (number, line) in held.iter().enumerate() {
+        showing.parts.push(line.title.clone());
+        showing.line(&super::units::order_line(line, true), Some(number));
+    }
+    showing
+}

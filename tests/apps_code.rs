@@ -1,0 +1,94 @@
+//! The code editor in a real browser: every kind of artifact by clicks, and by keyboard only.
+#![cfg(feature = "browser")]
+
+mod support;
+
+use discreet::browser::Viewport;
+use support::apps::{Desk, Stage};
+
+const STATES: &str = r##"{
+  "open_messenger": {"threads": [
+    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
+    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
+  ], "contacts": ["Sam"]},
+  "open_code_editor": {"files": [{"path": "notes.md", "content": "alpha\nbeta\n"}, {"path": "src/a.py", "content": "print(1)\n"}]}
+}"##;
+
+async fn by_clicks(desk: &mut Desk) {
+    desk.click("link", "Code editor").await;
+    desk.fill("Editor: notes.md", "alpha\ngamma\n").await;
+    desk.click("button", "Keep without saving").await;
+    desk.expect("unsaved").await;
+    desk.keep("code-unsaved").await;
+    assert_eq!(desk.unit("file", "notes.md").text, "notes.md\nalpha\nbeta\n");
+    desk.click("button", "Revert to saved version").await;
+    desk.click("button", "Undo").await;
+    desk.click("button", "Save notes.md").await;
+    assert_eq!(desk.unit("file", "notes.md").text, "notes.md\nalpha\ngamma\n");
+    desk.click("button", "Share file").await;
+    desk.click("checkbox", "Sam").await;
+    desk.fill("Message", "Have a look").await;
+    desk.keep("code-share").await;
+    desk.click("button", "Share file").await;
+    assert_eq!(desk.unit("file", "notes.md").readers, ["Sam"]);
+    assert_eq!(desk.unit("shared_file", "Have a look").readers, ["Sam"]);
+    desk.click("button", "Commit changes (1)").await;
+    desk.fill("Commit message", "Replace beta").await;
+    desk.click("checkbox", "Book club").await;
+    desk.keep("code-commit").await;
+    desk.click("button", "Commit and push").await;
+    desk.expect("Commit “Replace beta” pushed").await;
+    let commit = desk.unit("commit", "Replace beta");
+    assert_eq!(commit.text, "Replace beta\nnotes.md\n- beta\n+ gamma");
+    assert_eq!(commit.readers, ["Jane (External Client)", "Sam"]);
+    desk.click("button", "Rename file").await;
+    desk.fill("Path", "diary.md").await;
+    desk.click("button", "Rename").await;
+    assert_eq!(desk.unit("file", "diary.md").readers, ["Sam"]);
+    desk.click("button", "Delete file").await;
+    assert_eq!(desk.last_event().kind, "file_removed");
+    desk.click("button", "Undo").await;
+    desk.unit("file", "diary.md");
+    desk.fill_as("searchbox", "Search in files", "print").await;
+    desk.click("button", "Search").await;
+    desk.click("button", "Open src/a.py").await;
+    desk.click("button", "Keep tab open").await;
+    desk.click("button", "Close src/a.py").await;
+    assert_eq!(desk.last_event().kind, "tab_closed");
+    desk.click("link", "New file").await;
+    desk.fill("Path", "new.md").await;
+    desk.fill("Content", "mine").await;
+    desk.click("button", "Create file").await;
+    assert_eq!(desk.unit("file", "new.md").readers, [""; 0]);
+}
+
+async fn by_keyboard(desk: &mut Desk) {
+    desk.enter("link", "Code editor").await;
+    desk.write("Editor: notes.md", "delta").await;
+    desk.press("Control+s").await;
+    assert_eq!(desk.unit("file", "notes.md").text, "notes.md\ndelta");
+    desk.enter("button", "Share file").await;
+    desk.space("checkbox", "Sam").await;
+    desk.enter("button", "Share file").await;
+    assert_eq!(desk.unit("file", "notes.md").readers, ["Sam"]);
+    desk.enter("button", "Commit changes (1)").await;
+    desk.write("Commit message", "Start over").await;
+    desk.space("checkbox", "Nora (Manager)").await;
+    desk.enter("button", "Commit and push").await;
+    let commit = desk.unit("commit", "Start over");
+    assert_eq!(
+        (commit.readers.as_slice(), commit.text.contains("- alpha")),
+        (&["Nora (Manager)".to_owned()][..], true)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kind_of_file_and_commit_is_made_by_clicks_and_by_keyboard() {
+    let Some(stage) = Stage::open().await else { return };
+    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
+    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
+    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
+    clicking.close().await;
+    typing.close().await;
+    stage.close().await;
+}

@@ -1,0 +1,110 @@
+//! Maps in a real browser: every kind of artifact by clicks, and by keyboard only.
+#![cfg(feature = "browser")]
+
+mod support;
+
+use discreet::browser::Viewport;
+use support::apps::{Desk, Stage};
+
+const STATES: &str = r##"{
+  "open_messenger": {"threads": [
+    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
+    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
+  ], "contacts": ["Sam"]},
+  "open_maps": {
+    "places": [{"name": "Harbour Hall", "address": "4 Quay Street", "note": "park behind it"}],
+    "lists": [{"name": "Weekend", "places": ["Harbour Hall", "Lake"]}],
+    "active_route": {"start": "Office", "destination": "Clinic", "eta": "25 minutes", "stops": [{"name": "Pawn shop", "note": "the ring"}]}
+  }
+}"##;
+
+async fn by_clicks(desk: &mut Desk) {
+    desk.click("link", "Maps").await;
+    desk.keep("maps").await;
+    desk.click("button", "Share route Clinic").await;
+    desk.click("checkbox", "Show Pawn shop").await;
+    desk.click("checkbox", "Nora (Manager)").await;
+    desk.fill("Message", "On my way").await;
+    desk.keep("maps-share").await;
+    desk.click("button", "Share route").await;
+    desk.expect("Route “Clinic” shared").await;
+    let route = desk.unit("shared_route", "Office");
+    assert_eq!(route.readers, ["Nora (Manager)"]);
+    assert_eq!(route.text, "Office\nClinic\n25 minutes\nOn my way");
+    desk.click("button", "Share arrival of Clinic").await;
+    desk.click("checkbox", "Book club").await;
+    desk.click("button", "Share arrival").await;
+    let arrival = desk.unit("shared_eta", "Clinic");
+    assert_eq!(
+        (arrival.text.as_str(), arrival.addressed_to[0].as_str()),
+        ("Clinic\n25 minutes", "Book club")
+    );
+    desk.click("button", "Share Harbour Hall").await;
+    desk.click("checkbox", "Include your private notes").await;
+    desk.click("checkbox", "Sam").await;
+    desk.click("button", "Share place").await;
+    assert_eq!(desk.unit("shared_place", "Harbour Hall").text, "Harbour Hall\n4 Quay Street");
+    desk.click("button", "Share list Weekend").await;
+    desk.click("checkbox", "Sam").await;
+    desk.click("button", "Share list").await;
+    let list = desk.unit("shared_places", "Weekend");
+    assert_eq!(list.text, "Weekend\nHarbour Hall\n4 Quay Street\npark behind it\nLake");
+
+    desk.fill_as("combobox", "Search places", "pharmacy").await;
+    desk.click("button", "Search").await;
+    desk.expect("places for “pharmacy”").await;
+    assert_eq!(desk.last_event().kind, "place_searched");
+    desk.keep("maps-search").await;
+    desk.click("link", "Back to the map").await;
+    desk.click("button", "Directions").await;
+    desk.fill_as("combobox", "From", "Home").await;
+    desk.click("button", "Add stop").await;
+    desk.fill_as("combobox", "Stop 1", "Bakery").await;
+    desk.fill_as("combobox", "To", "Harbour Hall").await;
+    desk.keep("maps-directions").await;
+    desk.click("button", "Get directions").await;
+    desk.expect("Route “Harbour Hall” planned").await;
+    desk.keep("maps-route").await;
+    let planned = desk.unit("route", "Home\nBakery\nHarbour Hall");
+    assert!(planned.readers.is_empty() && planned.text.contains(" min, "), "{planned:?}");
+    desk.click("button", "Start route").await;
+    desk.click("button", "End route Harbour Hall").await;
+    desk.click("button", "Delete route").await;
+    desk.click("button", "Undo").await;
+    desk.unit("route", "Home\nBakery\nHarbour Hall");
+    desk.click("button", "Remove Harbour Hall").await;
+    desk.click("button", "Undo").await;
+    desk.unit("place", "Harbour Hall");
+}
+
+async fn by_keyboard(desk: &mut Desk) {
+    desk.enter("link", "Maps").await;
+    desk.enter("button", "Share route Clinic").await;
+    desk.space("checkbox", "Sam").await;
+    desk.space("checkbox", "Show Pawn shop").await;
+    desk.enter("button", "Share route").await;
+    assert!(!desk.unit("shared_route", "Office").text.contains("the ring"));
+    desk.enter("button", "Share arrival of Clinic").await;
+    desk.space("checkbox", "Sam").await;
+    desk.enter("button", "Share arrival").await;
+    assert_eq!(desk.unit("shared_eta", "Clinic").readers, ["Sam"]);
+    desk.enter("button", "Share Harbour Hall").await;
+    desk.space("checkbox", "Sam").await;
+    desk.enter("button", "Share place").await;
+    assert_eq!(desk.unit("shared_place", "Harbour Hall").readers, ["Sam"]);
+    desk.enter("button", "Share list Weekend").await;
+    desk.space("checkbox", "Sam").await;
+    desk.enter("button", "Share list").await;
+    assert_eq!(desk.unit("shared_places", "Weekend").readers, ["Sam"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kind_of_share_is_made_by_clicks_and_by_keyboard() {
+    let Some(stage) = Stage::open().await else { return };
+    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
+    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
+    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
+    clicking.close().await;
+    typing.close().await;
+    stage.close().await;
+}

@@ -1,0 +1,101 @@
+//! To-do in a real browser: every kind of artifact by clicks, and by keyboard only.
+#![cfg(feature = "browser")]
+
+mod support;
+
+use discreet::browser::Viewport;
+use support::apps::{Desk, Stage};
+
+const STATES: &str = r##"{
+  "open_messenger": {"threads": [
+    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
+    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
+  ], "contacts": ["Sam"]},
+  "open_todo": {"lists": [{"name": "Errands", "items": ["Buy milk", {"title": "Call the vet", "done": true}]}]}
+}"##;
+
+async fn by_clicks(desk: &mut Desk) {
+    desk.click("link", "To-do").await;
+    desk.keep("todo").await;
+    desk.click("button", "Share list Errands").await;
+    desk.expect("Call the vet").await;
+    desk.click("checkbox", "Include completed tasks").await;
+    assert!(!desk.shown().await.contains("Call the vet"), "the preview shows what they will see");
+    desk.click("checkbox", "Book club").await;
+    desk.expect("Will be read by: Jane (External Client), Sam").await;
+    desk.fill("Message", "For the weekend").await;
+    desk.keep("todo-share").await;
+    desk.click("button", "Share list").await;
+    desk.expect("List “Errands” shared").await;
+    let club = ["Jane (External Client)", "Sam"];
+    assert_eq!(desk.unit("task", "Buy milk").readers, club);
+    assert_eq!(desk.unit("task", "Call the vet").readers, [""; 0]);
+    assert_eq!(desk.unit("shared_list", "For the weekend").readers, club);
+    let told = desk.disclosed().artifacts;
+    let task = told.iter().find(|artifact| artifact.text == "Buy milk").expect("it was disclosed");
+    assert_eq!((task.readers.as_slice(), task.step), (&club.map(str::to_owned)[..], 0));
+
+    desk.click("button", "Edit Buy milk").await;
+    desk.fill("Notes", "Oat, two bottles").await;
+    desk.fill("Due date", "21.5.2026").await;
+    desk.fill_as("combobox", "Assigned to", "nora").await;
+    desk.keep("todo-task").await;
+    desk.click("button", "Save task").await;
+    desk.expect("Task “Buy milk” assigned").await;
+    let task = desk.unit("task", "Buy milk");
+    assert_eq!(task.text, "Buy milk\nOat, two bottles\n2026-05-21");
+    assert_eq!(task.readers, ["Jane (External Client)", "Nora (Manager)", "Sam"]);
+    desk.fill("Comment", "The blue ones").await;
+    desk.click("button", "Add comment").await;
+    assert_eq!(desk.unit("comment", "The blue ones").readers, task.readers);
+    desk.click("button", "Delete task").await;
+    desk.expect("Task “Buy milk” deleted").await;
+    assert!(desk.disclosed().transient.iter().any(|artifact| artifact.text.contains("Oat, two bottles")));
+    desk.click("button", "Undo").await;
+    assert_eq!(desk.unit("task", "Buy milk").text, task.text);
+
+    desk.click("button", "New list").await;
+    desk.fill("List name", "Home").await;
+    desk.click("button", "Create list").await;
+    desk.fill("New task in Home", "Water the plants").await;
+    desk.click("button", "Add task to Home").await;
+    assert_eq!(desk.unit("task", "Water the plants").readers, [""; 0]);
+    desk.click("button", "Edit list Home").await;
+    desk.click("button", "Delete list").await;
+    desk.click("button", "Undo").await;
+    desk.unit("task", "Water the plants");
+    desk.click("button", "Share list Errands").await;
+    desk.click("button", "Stop sharing").await;
+    assert_eq!(desk.unit("comment", "The blue ones").readers, ["Nora (Manager)"]);
+}
+
+async fn by_keyboard(desk: &mut Desk) {
+    desk.enter("link", "To-do").await;
+    desk.write("New task in Errands", "Buy bread").await;
+    desk.press("Enter").await;
+    desk.unit("task", "Buy bread");
+    desk.enter("button", "Share list Errands").await;
+    desk.space("checkbox", "Sam").await;
+    desk.enter("button", "Share list").await;
+    assert_eq!(desk.unit("task", "Call the vet").readers, ["Sam"]);
+    desk.space("checkbox", "Buy milk").await;
+    assert_eq!(desk.last_event().kind, "task_done");
+    desk.enter("button", "Edit Buy bread").await;
+    desk.write_as("combobox", "Assigned to", "Nora").await;
+    desk.enter("button", "Save task").await;
+    assert_eq!(desk.unit("task", "Buy bread").readers, ["Nora (Manager)", "Sam"]);
+    desk.write("Comment", "Rye").await;
+    desk.press("Control+Enter").await;
+    assert_eq!(desk.unit("comment", "Rye").readers, ["Nora (Manager)", "Sam"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kind_of_task_is_made_by_clicks_and_by_keyboard() {
+    let Some(stage) = Stage::open().await else { return };
+    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
+    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
+    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
+    clicking.close().await;
+    typing.close().await;
+    stage.close().await;
+}
