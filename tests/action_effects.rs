@@ -56,7 +56,9 @@ async fn actions_have_the_recorded_effects() {
         .map(|cases| cases.split(',').filter_map(|case| case.parse().ok()).collect());
     let rows: Vec<Value> = rows
         .into_iter()
-        .filter(|row| only.as_ref().is_none_or(|only| row["case"].as_u64().is_some_and(|case| only.contains(&case))))
+        .filter(|row| {
+            only.as_ref().is_none_or(|only| row["case"].as_u64().is_some_and(|case| only.contains(&case)))
+        })
         .collect();
     let address = serve_folder(data.join("pages")).await;
     let browser = Arc::new(support::launch(&wanted).await);
@@ -64,7 +66,8 @@ async fn actions_have_the_recorded_effects() {
     let next = Arc::new(std::sync::Mutex::new(rows.clone().into_iter()));
     let mut players = Vec::new();
     for _ in 0..AT_ONCE {
-        let (next, browser, address, data) = (Arc::clone(&next), Arc::clone(&browser), address.clone(), data.clone());
+        let (next, browser, address, data) =
+            (Arc::clone(&next), Arc::clone(&browser), address.clone(), data.clone());
         players.push(tokio::spawn(async move {
             let mut verdicts = Vec::new();
             loop {
@@ -99,7 +102,11 @@ fn report(rows: &[Value], verdicts: &BTreeMap<u64, Verdict>) {
             continue;
         }
         let reason = KNOWN_DIFFERENCES.iter().find(|(known, _)| *known == case).map(|(_, reason)| *reason);
-        eprintln!("differs {name}: {} [{}]", verdict.differences.join("; "), reason.unwrap_or("no reason known"));
+        eprintln!(
+            "differs {name}: {} [{}]",
+            verdict.differences.join("; "),
+            reason.unwrap_or("no reason known")
+        );
         if reason.is_none() {
             unexplained.push(case);
         }
@@ -108,7 +115,10 @@ fn report(rows: &[Value], verdicts: &BTreeMap<u64, Verdict>) {
     let (trees, steps) = verdicts
         .values()
         .fold((0, 0), |(trees, steps), verdict| (trees + verdict.trees.0, steps + verdict.trees.1));
-    eprintln!("same state and error class: {same} of {} rows; same tree: {trees} of {steps} steps", verdicts.len());
+    eprintln!(
+        "same state and error class: {same} of {} rows; same tree: {trees} of {steps} steps",
+        verdicts.len()
+    );
     assert_eq!(unexplained, Vec::<u64>::new(), "rows differ without a reason");
     assert!(same * 100 >= verdicts.len() * 97, "{same} of {} rows", verdicts.len());
     assert!(trees * 100 >= steps * 97, "{trees} of {steps} trees");
@@ -139,13 +149,16 @@ async fn play(browser: &Browser, address: &str, data: &Path, row: &Value) -> Ver
     player.context.active_page().expect("a page").navigate(&url, soon()).await.expect("it opens");
     let mut captured = player.look().await;
     let mut verdict = Verdict::default();
-    let states = std::iter::once(&row["before"]).chain(row["steps"].as_array().into_iter().flatten().map(|step| &step["state"]));
+    let states = std::iter::once(&row["before"])
+        .chain(row["steps"].as_array().into_iter().flatten().map(|step| &step["state"]));
     let keys = Keys::of(states);
     let before = player.state(&captured, &keys).await;
     // BrowserGym takes its emulated size off after each screenshot, and the window of the recording was
     // lower by the browser's tool bars: from the first observation on a page had 633 pixels.
     player.set_height(633).await;
-    verdict.differences.extend(different(&row["before"], &before).into_iter().map(|text| format!("before: {text}")));
+    verdict
+        .differences
+        .extend(different(&row["before"], &before).into_iter().map(|text| format!("before: {text}")));
     for (index, step) in row["steps"].as_array().into_iter().flatten().enumerate() {
         let template = row["templates"][index].as_str().expect("a template");
         let action = player.fill_in(template, &captured, data, step).await;
@@ -222,7 +235,9 @@ impl Player<'_> {
                 Err(error) => return error.to_string(),
             };
             match &action {
-                Action::SendMsgToUser { text } => self.chat.push(json!({ "role": "assistant", "message": text })),
+                Action::SendMsgToUser { text } => {
+                    self.chat.push(json!({ "role": "assistant", "message": text }))
+                }
                 Action::ReportInfeasible { reason } => {
                     self.chat.push(json!({ "role": "infeasible", "message": reason }));
                 }
@@ -291,7 +306,10 @@ impl Player<'_> {
             let name = if frame == main {
                 "main".to_owned()
             } else {
-                format!("frame:{}", seen["url"].as_str().unwrap_or_default().replace(&format!("http://{}", self.address), ""))
+                format!(
+                    "frame:{}",
+                    seen["url"].as_str().unwrap_or_default().replace(&format!("http://{}", self.address), "")
+                )
             };
             if state.insert(name.clone(), seen["state"].clone()).is_some() {
                 ambiguous.insert(name);

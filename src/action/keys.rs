@@ -18,7 +18,8 @@ pub(crate) struct Key {
 }
 
 /// Modifiers: name, virtual key code, bit. Each is there twice, left and right.
-const MODIFIERS: &[(&str, i64, i64)] = &[("Alt", 18, 1), ("Control", 17, 2), ("Meta", 91, 4), ("Shift", 16, 8)];
+const MODIFIERS: &[(&str, i64, i64)] =
+    &[("Alt", 18, 1), ("Control", 17, 2), ("Meta", 91, 4), ("Shift", 16, 8)];
 
 /// Keys that type nothing and are called what their code is: name, virtual key code.
 const NAMED: &[(&str, i64)] = &[
@@ -206,8 +207,21 @@ mod tests {
     #[test]
     fn unknown_names_are_refused() {
         for name in [
-            "Foo", "Control+Foo", "", "ab", "é", "enter", "ctrl+a", "Control+", "Digit10", "F0", "F13", "F01", "KeyAB",
-            "Shiftleft", "MetaUp",
+            "Foo",
+            "Control+Foo",
+            "",
+            "ab",
+            "é",
+            "enter",
+            "ctrl+a",
+            "Control+",
+            "Digit10",
+            "F0",
+            "F13",
+            "F01",
+            "KeyAB",
+            "Shiftleft",
+            "MetaUp",
         ] {
             assert_eq!(combination(name), None, "{name}");
         }

@@ -7,8 +7,8 @@ use chromiumoxide::cdp::browser_protocol::target;
 use serde_json::{Value, json};
 
 use super::connection::{Cdp, Outgoing};
-use super::page::Page;
 use super::dialog::{Dialog, DialogPolicy, OpenDialog};
+use super::page::Page;
 use super::state::{ContextState, Shared, text};
 use super::{BrowserError, wall::Wall};
 use crate::error::Deadline;

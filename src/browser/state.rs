@@ -287,7 +287,10 @@ impl BrowserState {
                 }
                 let accepted = is_accepted_by_policy(&kind);
                 context.tell_dialog(Dialog { kind, message, accepted });
-                return vec![Outgoing::new(Some(session), &page::HandleJavaScriptDialogParams::new(accepted))];
+                return vec![Outgoing::new(
+                    Some(session),
+                    &page::HandleJavaScriptDialogParams::new(accepted),
+                )];
             }
             "Page.javascriptDialogClosed" => page.dialog = None,
             "Page.fileChooserOpened" => {

@@ -370,15 +370,9 @@ fn finish(context: &Context, mut looked: Looked, mode: AccessMode, mut notes: Ve
 /// What can be told of a page that a dialog blocks: that, and where it is.
 fn behind_dialog(context: &Context, dialog: OpenDialog, mut notes: Vec<String>) -> Captured {
     let (pages, active_page) = context.open_pages();
-    let open_pages: Vec<OpenPage> =
-        pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
+    let open_pages: Vec<OpenPage> = pages.into_iter().map(|(url, title)| OpenPage { url, title }).collect();
     let mut dialogs = answered_dialogs(context);
-    dialogs.push(DialogSeen {
-        kind: dialog.kind,
-        message: dialog.message,
-        accepted: false,
-        is_open: true,
-    });
+    dialogs.push(DialogSeen { kind: dialog.kind, message: dialog.message, accepted: false, is_open: true });
     notes.push("a dialog is open: the page was not looked at".into());
     notes.extend(refused_downloads(context));
     Captured {

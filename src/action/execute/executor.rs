@@ -77,8 +77,10 @@ impl Executor {
         if let Action::Goto { url } = action
             && !context.wall().allows_navigation(url)
         {
-            performed.error =
-                format!("Error: goto({}) was refused: only the workspace can be opened", crate::action::quote(url));
+            performed.error = format!(
+                "Error: goto({}) was refused: only the workspace can be opened",
+                crate::action::quote(url)
+            );
             performed.refused = Some(url.chars().take(500).collect());
             return Ok(performed);
         }
@@ -281,11 +283,13 @@ impl Target<'_> {
 
     async fn open(&mut self, url: &str) -> Attempt {
         match self.page.navigate(url, Deadline::after(NAVIGATE_WITHIN)).await? {
-            Settled::StillBusy(what) if what != crate::browser::DIALOG_OPEN => Err(Failure::timeout(format!(
-                "goto({}): gave up after {} ms: {what}",
-                crate::action::quote(url),
-                NAVIGATE_WITHIN.as_millis()
-            ))),
+            Settled::StillBusy(what) if what != crate::browser::DIALOG_OPEN => {
+                Err(Failure::timeout(format!(
+                    "goto({}): gave up after {} ms: {what}",
+                    crate::action::quote(url),
+                    NAVIGATE_WITHIN.as_millis()
+                )))
+            }
             _ => Ok(()),
         }
     }

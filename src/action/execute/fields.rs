@@ -51,7 +51,10 @@ impl Target<'_> {
         let element = self.element(bid)?;
         match self.is_checked(bid, &element).await? {
             None => {
-                return Err(Failure::error(format!("{action}({}): Not a checkbox or radio button", quote(bid))));
+                return Err(Failure::error(format!(
+                    "{action}({}): Not a checkbox or radio button",
+                    quote(bid)
+                )));
             }
             Some(now) if now == wanted => return Ok(()),
             Some(_) => {}

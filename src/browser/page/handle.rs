@@ -322,8 +322,7 @@ impl Page {
         });
         let reply = self.call_in(frame, "Runtime.callFunctionOn", params, deadline).await?;
         let Some(object) = reply.pointer("/result/objectId") else { return Ok(None) };
-        let reply =
-            self.call_in(frame, "DOM.describeNode", json!({ "objectId": object }), deadline).await?;
+        let reply = self.call_in(frame, "DOM.describeNode", json!({ "objectId": object }), deadline).await?;
         Ok(reply.pointer("/node/backendNodeId").and_then(Value::as_i64))
     }
 
