@@ -95,8 +95,10 @@ fn report(rows: &[Value], verdicts: &BTreeMap<u64, Verdict>) {
         let case = row["case"].as_u64().unwrap_or_default();
         let verdict = &verdicts[&case];
         let name = format!("{case} {} {}", row["page"], row["templates"]);
-        for difference in &verdict.tree_differences {
-            eprintln!("tree {name}: {difference}");
+        if std::env::var_os("DISCREET_TEST_TREES").is_some() {
+            for difference in &verdict.tree_differences {
+                eprintln!("tree {name}: {difference}");
+            }
         }
         if verdict.differences.is_empty() {
             continue;

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 
 use super::connection::{EventListener, Outgoing, RawEvent};
 use super::context::Viewport;
+use super::page::FrameRef;
 use super::dialog::{Dialog, DialogPolicy, OpenDialog, is_accepted_by_policy};
 use super::wall::Wall;
 
@@ -79,8 +80,8 @@ pub(crate) struct PageState {
 /// A file chooser that a page opened; it is never shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChooser {
-    /// Session of the frame that the input is in.
-    pub(super) session: String,
+    /// The frame that the input is in.
+    pub(super) frame: FrameRef,
     /// Backend node id of the file input there.
     pub(super) node: i64,
     /// Whether several files may be chosen.
@@ -296,7 +297,8 @@ impl BrowserState {
             "Page.fileChooserOpened" => {
                 page.file_chooser = params.get("backendNodeId").and_then(Value::as_i64).map(|node| {
                     let takes_several = text(params, "mode") == "selectMultiple";
-                    FileChooser { session: session.to_owned(), node, takes_several }
+                    let session = (page.session != session).then(|| session.to_owned());
+                    FileChooser { frame: FrameRef::new(session, frame), node, takes_several }
                 });
             }
             "Page.downloadWillBegin" if context.downloads.len() < KEPT => {
@@ -321,7 +323,11 @@ impl EventListener for Shared {
                 let info = event.params.get("targetInfo").unwrap_or(&Value::Null);
                 if let Some(page) = state.page_mut(text(info, "browserContextId"), text(info, "targetId")) {
                     text(info, "title").clone_into(&mut page.title);
-                    text(info, "url").clone_into(&mut page.url);
+                    // The page that says why an address cannot be opened is announced under that
+                    // address.
+                    if !page.url.starts_with("chrome-error:") {
+                        text(info, "url").clone_into(&mut page.url);
+                    }
                 }
                 Vec::new()
             }

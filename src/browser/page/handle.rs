@@ -23,6 +23,10 @@ pub struct FrameRef {
 }
 
 impl FrameRef {
+    pub(in crate::browser) fn new(session: Option<String>, id: &str) -> Self {
+        Self { session, id: id.to_owned() }
+    }
+
     /// Whether the two live in the same process and session.
     #[must_use]
     pub fn shares_session_with(&self, other: &Self) -> bool {
@@ -187,9 +191,15 @@ impl Page {
         files: &[String],
         deadline: Deadline,
     ) -> Result<(), BrowserError> {
+        if files.is_empty() {
+            // The command ignores an empty list.
+            let none = "function () { this.files = new DataTransfer().files; \
+                        this.dispatchEvent(new Event('input', { bubbles: true, composed: true })); \
+                        this.dispatchEvent(new Event('change', { bubbles: true })); }";
+            return self.run_on_element(&chooser.frame, chooser.node, none, &[], deadline).await.map(|_| ());
+        }
         let params = json!({ "files": files, "backendNodeId": chooser.node });
-        let outgoing = Outgoing::raw(None, "DOM.setFileInputFiles", params);
-        self.send(Some(&chooser.session), outgoing, deadline).await.map(|_| ())
+        self.call_in(&chooser.frame, "DOM.setFileInputFiles", params, deadline).await.map(|_| ())
     }
 
     /// Brings the page to the front: a tab that was opened in the background paints nothing.
