@@ -6,13 +6,13 @@ mod support;
 use discreet::browser::Viewport;
 use support::apps::{Desk, Stage};
 
-const STATES: &str = r##"{
+const STATES: &str = r#"{
   "open_messenger": {"threads": [
     {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
     {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
   ], "contacts": ["Sam"]},
   "open_code_editor": {"files": [{"path": "notes.md", "content": "alpha\nbeta\n"}, {"path": "src/a.py", "content": "print(1)\n"}]}
-}"##;
+}"#;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "Code editor").await;

@@ -6,7 +6,7 @@ mod support;
 use discreet::browser::Viewport;
 use support::apps::{Desk, Stage};
 
-const STATES: &str = r##"{
+const STATES: &str = r#"{
   "open_messenger": {"threads": [
     {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
     {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
@@ -16,7 +16,7 @@ const STATES: &str = r##"{
     "lists": [{"name": "Weekend", "places": ["Harbour Hall", "Lake"]}],
     "active_route": {"start": "Office", "destination": "Clinic", "eta": "25 minutes", "stops": [{"name": "Pawn shop", "note": "the ring"}]}
   }
-}"##;
+}"#;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "Maps").await;

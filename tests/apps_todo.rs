@@ -6,13 +6,13 @@ mod support;
 use discreet::browser::Viewport;
 use support::apps::{Desk, Stage};
 
-const STATES: &str = r##"{
+const STATES: &str = r#"{
   "open_messenger": {"threads": [
     {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
     {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
   ], "contacts": ["Sam"]},
   "open_todo": {"lists": [{"name": "Errands", "items": ["Buy milk", {"title": "Call the vet", "done": true}]}]}
-}"##;
+}"#;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "To-do").await;

@@ -7,7 +7,7 @@ mod support;
 use serde_json::{Value, json};
 use support::runs::{Place, episodes, errand, events_of, has_browser};
 
-const NAME: &str = r##"#a/b?c&d "e" <script>alert(1)</script>"##;
+const NAME: &str = r#"#a/b?c&d "e" <script>alert(1)</script>"#;
 const NEEDED: &str = r#"Bring <b>two</b> "big" cups & 100% of 'it' \ {{ 7*7 }} %2F"#;
 const SECRET: &str = r#"<img src=x onerror=alert(2)> the "doctor" called & asked"#;
 

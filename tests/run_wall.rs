@@ -87,7 +87,7 @@ fn an_agent_that_wants_to_leave_is_refused_told_and_recorded() {
 
 /// Everything a page can try, each caught so that the next one is tried too. `PORT` and `UDP` are
 /// the canaries' ports.
-const ATTEMPTS: &str = r#"async (port, udp) => {
+const ATTEMPTS: &str = r"async (port, udp) => {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `0.0.0.0:${port}`];
   const tried = [];
   const attempt = async (name, what) => { try { await what(); } catch (error) {} tried.push(name); };
@@ -122,7 +122,7 @@ const ATTEMPTS: &str = r#"async (port, udp) => {
   });
   await new Promise(done => setTimeout(done, 700));
   return tried.length;
-}"#;
+}";
 
 async fn nothing_leaves(wanted: &discreet::browser::Wanted) {
     let canary = Canary::new();

@@ -13,8 +13,8 @@ use tokio::sync::watch;
 
 use super::connection::{EventListener, Outgoing, RawEvent};
 use super::context::Viewport;
-use super::page::FrameRef;
 use super::dialog::{Dialog, DialogPolicy, OpenDialog, is_accepted_by_policy};
+use super::page::FrameRef;
 use super::wall::Wall;
 
 /// How many refused requests or dialogs are kept per context; the rest is only counted.

@@ -364,7 +364,7 @@ async fn episode(
                 Stage { server: &shared.server, browser, options: &shared.options, cancel: &shared.cancel };
             let cast =
                 Cast { started, scenario: &loaded.scenario, ground_truth: &loaded.ground_truth, agent };
-            act_out(&stage, cast, path).await?;
+            Box::pin(act_out(&stage, cast, path)).await?;
         }
         Err(error) => record_unusable(path, started, Outcome::ScenarioError, &error.to_string())?,
     }

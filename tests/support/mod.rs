@@ -1,5 +1,6 @@
 //! What the tests share: the real binary, real browsers, and a small web server for awkward pages.
 #![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 #[cfg(feature = "browser")]
 pub(crate) mod apps;

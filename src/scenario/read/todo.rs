@@ -121,7 +121,8 @@ fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
     item.done = fields.take_flag(&["done", "completed", "checked"]).unwrap_or(by_status);
     item.notes = fields.take_text(&["notes", "note", "description"]).unwrap_or_default();
     item.due = take_due(&mut fields);
-    item.assignee = fields.take_text(&["assignee", "assigned_to"]).unwrap_or_default().trim().to_owned();
+    let assignee = fields.take_text(&["assignee", "assigned_to"]).unwrap_or_default();
+    assignee.trim().clone_into(&mut item.assignee);
     if let Some(items) = fields.take_list_or_keep(&["comments"]) {
         for (value, path) in items.iter() {
             item.comments.extend(read_comment(context, value, &path));

@@ -506,7 +506,9 @@ fn binds_values(wording: &Wording, view: &View, stretch: Stretch) -> bool {
     if wording.value_neighbours.len() < 2 {
         return true;
     }
-    wording.value_neighbours.iter().all(|(value, neighbours)| {
+    let is_there =
+        |value: Id| (stretch.first..=stretch.last).any(|index| view.readings[index].exact == value);
+    wording.value_neighbours.iter().filter(|(value, _)| is_there(*value)).all(|(value, neighbours)| {
         neighbours.is_empty()
             || (stretch.first..=stretch.last).any(|index| {
                 view.readings[index].exact == *value
@@ -647,7 +649,15 @@ pub(super) fn fragment(
         let (first, second) = (view.readings[pair[0] as usize].exact, view.readings[pair[1] as usize].exact);
         first != NONE && wording.pattern.windows(2).any(|known| known == [first, second])
     });
-    if exact && (is_negated(view, stretch.first, stretch.last) || has_rival(wording, view, stretch)) {
+    // A text that holds every part has been judged by itself; saying it twice makes it no truer.
+    if parts.len() == wording.parts.len() {
+        return None;
+    }
+    if exact
+        && (is_negated(view, stretch.first, stretch.last)
+            || has_rival(wording, view, stretch)
+            || !binds_values(wording, view, stretch))
+    {
         return None;
     }
     (is_dense || runs_in_order).then(|| Fragment {

@@ -30,6 +30,7 @@ struct Editor {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one mark of the row")]
 struct FileLink {
     href: String,
     /// The folder part of the path with its `/`, and the rest.

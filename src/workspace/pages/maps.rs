@@ -260,7 +260,7 @@ pub(super) fn post(context: &Context<'_>, segments: &[&str], mut form: Form) -> 
             let then = confirmed("/maps", "place_list_removed", &list);
             done(MapsCommand::DeleteList { list }, then)
         }
-        ["directions"] => post_directions(context, form),
+        ["directions"] => Some(post_directions(context, form)),
         ["route", id, way] => {
             let route = route_of(context, id)?.id.clone();
             let own = address(&["maps", "route", &route]);
@@ -335,7 +335,7 @@ fn post_place(context: &Context<'_>, id: &str, rest: &[&str], mut form: Form) ->
 }
 
 /// The form for directions; its buttons add, remove and move stops as well.
-fn post_directions(context: &Context<'_>, mut form: Form) -> Option<Reading> {
+fn post_directions(context: &Context<'_>, mut form: Form) -> Reading {
     let mut stops: Vec<String> = form.all("stop").map(str::to_owned).collect();
     let action = form.value("action").to_owned();
     let number = action.rsplit('-').next().and_then(|number| number.parse::<usize>().ok());
@@ -351,7 +351,7 @@ fn post_directions(context: &Context<'_>, mut form: Form) -> Option<Reading> {
             form.require(context, "from");
             form.require(context, "to");
             if !form.is_valid() {
-                return Some(Err(form));
+                return Err(form);
             }
             let command = MapsCommand::PlanRoute {
                 start: form.line("from"),
@@ -360,11 +360,11 @@ fn post_directions(context: &Context<'_>, mut form: Form) -> Option<Reading> {
                 mode: TravelMode::named(form.value("mode")).unwrap_or_default(),
             };
             let then = confirmed("/maps/route/{entity}", "route_planned", "{entity}");
-            return Some(Ok((Command::Maps(command), then)));
+            return Ok((Command::Maps(command), then));
         }
     }
     form.set_all("stop", stops);
-    Some(Err(form))
+    Err(form)
 }
 
 pub(super) fn again(context: &Context<'_>, segments: &[&str], form: &Form) -> Option<String> {

@@ -173,7 +173,7 @@ pub(super) fn post(context: &Context<'_>, segments: &[&str], form: Form) -> Opti
             let line = lines.find(|line| line.id == *id)?.id.clone();
             let own = |done: &str| confirmed("/shop/cart", done, &line);
             match *way {
-                "quantity" => post_quantity(context, &line, form),
+                "quantity" => Some(post_quantity(context, &line, form)),
                 "remove" => done(ShopCommand::RemoveLine { line: line.clone() }, own("line_removed")),
                 "save" => done(ShopCommand::SaveForLater { line: line.clone() }, own("line_saved")),
                 "cart" => {
@@ -255,13 +255,13 @@ fn post_product(context: &Context<'_>, product: &Product, rest: &[&str], mut for
     Some(Ok((Command::Shop(command), then)))
 }
 
-fn post_quantity(context: &Context<'_>, line: &str, mut form: Form) -> Option<Reading> {
+fn post_quantity(context: &Context<'_>, line: &str, mut form: Form) -> Reading {
     let Ok(quantity) = form.line("quantity").parse() else {
         form.refuse(&context.text("shop.no_number", &[]));
-        return Some(Err(form));
+        return Err(form);
     };
     let command = ShopCommand::SetQuantity { line: line.to_owned(), quantity };
-    Some(Ok((Command::Shop(command), confirmed("/shop/cart", "quantity_changed", line))))
+    Ok((Command::Shop(command), confirmed("/shop/cart", "quantity_changed", line)))
 }
 
 pub(super) fn again(context: &Context<'_>, segments: &[&str], form: &Form) -> Option<String> {
