@@ -45,9 +45,11 @@ fn scenario(marker: &str) -> Scenario {
             is_draft: false,
             edited_at: None,
             details: Vec::new(),
+            ..Message::default()
         }],
         draft: None,
         details: Vec::new(),
+        ..Thread::default()
     });
     apps.calendar.events.push(CalendarEvent {
         id: "event-1".to_owned(),
@@ -62,6 +64,7 @@ fn scenario(marker: &str) -> Scenario {
         url: String::new(),
         invitees: vec![Invitee { name, response: "none".to_owned() }],
         details: Vec::new(),
+        ..CalendarEvent::default()
     });
     apps.maps.places.push(Place {
         id: "place-1".to_owned(),
@@ -479,7 +482,10 @@ async fn the_control_addresses_open_to_their_token_only() {
     let address = bench.server.address();
     visit.workspace.set_step(2);
     let to = Addressee::Thread("thread-1".to_owned());
-    visit.workspace.apply(&Command::SendMessage { to, text: "said".to_owned() }).unwrap();
+    visit
+        .workspace
+        .apply(&Command::SendMessage { to, text: "said".to_owned(), reply_to: None, attach: vec![] })
+        .unwrap();
     let (token, control) = (&visit.registration.token, &visit.registration.control_token);
     let direct = client(None, None);
     let ask = |path: &str, key: &str| {

@@ -167,6 +167,16 @@ impl Context {
         (pages, active)
     }
 
+    /// Makes an open page the active one.
+    pub fn activate_page(&self, page: &Page) {
+        let mut state = self.shared.lock();
+        let Some(context) = state.contexts.get_mut(&*self.id) else { return };
+        if context.pages.iter().any(|open| open.target == page.target()) {
+            context.activation.retain(|active| active != page.target());
+            context.activation.push(page.target().to_owned());
+        }
+    }
+
     /// Makes an open page the active one, by its place in order of creation; negative numbers count
     /// from the end. `false` when there is no such page.
     #[must_use]

@@ -47,9 +47,10 @@ const FLAGS: &[&str] = &[
     "--force-device-scale-factor=1",
     "--font-render-hinting=none",
     "--disable-lcd-text",
-    // A tile that is drawn over in part has other antialiased edges than one drawn at once, by one
-    // step of colour, and what is drawn in part depends on timing.
+    // A tile that is drawn again in part differs by a shade at rounded corners from one drawn whole,
+    // and what is drawn in part depends on timing.
     "--disable-partial-raster",
+    "--disable-skia-runtime-opts",
     "--password-store=basic",
     "--mute-audio",
     "--lang=en-US",

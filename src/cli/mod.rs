@@ -7,6 +7,9 @@ pub(crate) mod output;
 mod action;
 mod check;
 mod doctor;
+#[cfg(feature = "browser")]
+mod observe;
+#[cfg(feature = "browser")]
 mod run;
 mod schema;
 mod score;
@@ -30,7 +33,10 @@ enum Commands {
     Action(action::Arguments),
     Verify(verify::Arguments),
     Schema(schema::Arguments),
+    #[cfg(feature = "browser")]
     Run(run::Arguments),
+    #[cfg(feature = "browser")]
+    Observe(observe::Arguments),
     Serve(serve::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -61,7 +67,10 @@ pub fn main() -> std::process::ExitCode {
         Commands::Action(arguments) => action::run(&arguments),
         Commands::Verify(arguments) => verify::run(&arguments),
         Commands::Schema(arguments) => schema::run(&arguments),
+        #[cfg(feature = "browser")]
         Commands::Run(arguments) => run::run(&arguments),
+        #[cfg(feature = "browser")]
+        Commands::Observe(arguments) => observe::run(&arguments),
         Commands::Serve(arguments) => serve::run(&arguments),
         Commands::Doctor(arguments) => doctor::run(&arguments),
     })

@@ -63,14 +63,18 @@ fn transient(
             if unit.kind == DRAFT || unit.readers.is_empty() {
                 continue;
             }
-            let last = after.get(&key(unit)).map(|unit| unit.text.as_str());
+            let last = after.get(&key(unit));
             for (readers, from) in audiences(earlier, unit) {
-                let text = match last {
-                    Some(last) => added_and_gone(from, &unit.text, last),
-                    None => added(from, &unit.text),
-                };
-                if let Some(text) = said(&text) {
-                    transient.push(artifact(unit, readers, text, event.step));
+                // Whoever reads it no longer has read all of it, what is still there included.
+                let (reading, left_out): (Vec<String>, Vec<String>) = readers
+                    .into_iter()
+                    .partition(|reader| last.is_some_and(|last| last.readers.contains(reader)));
+                let gone = last.map(|last| added_and_gone(from, &unit.text, &last.text));
+                let heard = [(reading, gone), (left_out, Some(added(from, &unit.text)))];
+                for (readers, text) in heard {
+                    if let Some(text) = text.as_ref().and_then(said).filter(|_| !readers.is_empty()) {
+                        transient.push(artifact(unit, readers, text, event.step));
+                    }
                 }
             }
         }
@@ -152,6 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::scenario::model::Visibility;
     use crate::workspace::{Addressee, Command, NewEvent, NewOrder, Workspace, samples};
 
     /// Carries commands out, the first at step 1, and tells what was disclosed. What is rejected
@@ -167,7 +172,12 @@ mod tests {
     }
 
     fn send(thread: &str, text: &str) -> Command {
-        Command::SendMessage { to: Addressee::Thread(thread.to_owned()), text: text.to_owned() }
+        Command::SendMessage {
+            to: Addressee::Thread(thread.to_owned()),
+            text: text.to_owned(),
+            reply_to: None,
+            attach: vec![],
+        }
     }
 
     fn edit(message: &str, text: &str) -> Command {
@@ -263,13 +273,33 @@ mod tests {
     }
 
     #[test]
+    fn who_is_no_longer_told_was_told_for_a_while() {
+        let fields = |visibility| NewEvent {
+            title: "Therapy".to_owned(),
+            date: jiff::civil::date(2026, 5, 20),
+            end_date: jiff::civil::date(2026, 5, 20),
+            invitees: vec!["Sam".to_owned()],
+            visibility,
+            ..NewEvent::default()
+        };
+        let hide = Command::UpdateEvent { event: "event-2".to_owned(), fields: fields(Visibility::Private) };
+        let told = told(&[Command::CreateEvent(fields(Visibility::Default)), hide]);
+        assert!(told.artifacts.iter().all(|artifact| artifact.readers.is_empty()), "{told:?}");
+        assert_eq!(brief(&told.transient), [row(1, "event", "Sam", "Therapy\n2026-05-20")]);
+    }
+
+    #[test]
     fn drafts_are_told_apart_and_sending_ends_them() {
         let to = Addressee::Names(vec!["Sam".to_owned()]);
-        let draft = Command::SaveDraft { to: to.clone(), text: "soon".to_owned() };
+        let draft =
+            Command::SaveDraft { to: to.clone(), text: "soon".to_owned(), reply_to: None, attach: vec![] };
         let kept = told(std::slice::from_ref(&draft));
         assert_eq!(brief(&kept.drafts), [row(1, "draft", "", "soon")]);
         assert_eq!(kept.drafts[0].addressed_to, ["Sam"]);
-        let sent = told(&[draft, Command::SendMessage { to, text: "now".to_owned() }]);
+        let sent = told(&[
+            draft,
+            Command::SendMessage { to, text: "now".to_owned(), reply_to: None, attach: vec![] },
+        ]);
         assert_eq!(sent.drafts, []);
         assert_eq!(brief(&sent.artifacts), [row(2, "message", "Sam", "now")]);
         assert_eq!(sent.transient, [], "nobody has read the draft");
@@ -309,7 +339,9 @@ mod tests {
             (thread.clone(), any_text()).prop_map(|(thread, text)| send(thread, &text)),
             (thread, any_text()).prop_map(|(thread, text)| Command::SaveDraft {
                 to: Addressee::Thread(thread.to_owned()),
-                text
+                text,
+                reply_to: None,
+                attach: vec![]
             }),
             (message.clone(), any_text()).prop_map(|(message, text)| edit(&message, &text)),
             message.prop_map(|message| delete(&message)),
@@ -324,6 +356,7 @@ mod tests {
                 location: String::new(),
                 description: String::new(),
                 invitees: vec!["Sam".to_owned()],
+                ..NewEvent::default()
             })),
         ]
     }

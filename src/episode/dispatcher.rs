@@ -313,7 +313,7 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
         }
         episodes_of_browser += 1;
         let Some(running) = &browser else { break };
-        match episode(&shared, &place, running, &planned, file).await {
+        match Box::pin(episode(&shared, &place, running, &planned, file)).await {
             Ok(row) => {
                 if is_browsers_fault(row.outcome) {
                     episodes_of_browser = EPISODES_PER_BROWSER;

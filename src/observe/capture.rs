@@ -195,9 +195,8 @@ impl Observer {
         let document = page.document()?;
         let each = deadline.min(Deadline::after_ms(ANSWER_WITHIN_MS));
         let main = page.main_frame()?;
-        let has_screenshot = matches!(wishes.mode, AccessMode::Screenshot | AccessMode::Mixed);
         let (screenshot, first, process, history) = tokio::join!(
-            screenshot(page, has_screenshot, deadline),
+            screenshot(page, wishes.mode, deadline),
             frame_contents(page, &main, wishes, each),
             process(page, main.clone(), each),
             page.call_raw("Page.getNavigationHistory", json!({}), each),
@@ -359,13 +358,13 @@ fn page_text(tree: &Tree) -> String {
     text
 }
 
-/// A PNG of the viewport; `None` when none is wanted.
-async fn screenshot(
+/// A PNG of the viewport; `None` when the mode has none.
+pub(super) async fn screenshot(
     page: &Page,
-    is_wanted: bool,
+    mode: AccessMode,
     deadline: Deadline,
 ) -> Result<Option<Arc<[u8]>>, BrowserError> {
-    if !is_wanted {
+    if mode == AccessMode::Axtree {
         return Ok(None);
     }
     let params = CaptureScreenshotParams::builder()

@@ -9,6 +9,8 @@ mod axtree;
 mod capture;
 mod dom;
 mod ids;
+#[cfg(feature = "browser")]
+mod overlay;
 mod properties;
 mod snapshot;
 mod text_options;
@@ -19,6 +21,8 @@ pub use axtree::{FrameNodes, flatten};
 pub use capture::{AccessMode, Captured, Element, Observer, Wishes};
 pub use dom::{flatten_dom, prune_dom};
 pub use ids::{DocumentIds, FrameKey};
+#[cfg(feature = "browser")]
+pub use overlay::overlay_marks;
 pub use properties::{FrameOffset, Mark};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use text_options::Options;

@@ -145,7 +145,8 @@ impl Snapshot {
     /// scripts cannot see it either.
     pub(super) fn elements(&self, document: usize) -> Vec<(i64, &str)> {
         let Some(Document { nodes, .. }) = self.documents.get(document) else { return Vec::new() };
-        let roots: HashMap<usize, &str> = nodes
+        // Every node of a shadow tree carries the kind of its root.
+        let kinds: HashMap<usize, &str> = nodes
             .shadow_root_type
             .index
             .iter()
@@ -157,9 +158,10 @@ impl Snapshot {
         for (node, kind) in nodes.node_type.iter().enumerate() {
             let parent = nodes.parent_index.get(node).and_then(|parent| usize::try_from(*parent).ok());
             let parent_hides = parent.is_some_and(|parent| is_hidden.get(parent).copied().unwrap_or(false));
-            let is_fragment = *kind == 11;
-            let is_open_root = roots.get(&node).is_some_and(|kind| *kind == "open");
-            is_hidden[node] = parent_hides || (is_fragment && !is_open_root);
+            let is_closed = kinds.get(&node).is_some_and(|kind| *kind != "open");
+            // A fragment outside of a shadow tree is the content of a template.
+            let is_template = *kind == 11 && !kinds.contains_key(&node);
+            is_hidden[node] = parent_hides || is_closed || is_template;
             let name = nodes.node_name.get(node).and_then(|name| self.text(*name)).unwrap_or_default();
             // A pseudo-element counts as an element in the snapshot only.
             if *kind == 1

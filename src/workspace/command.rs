@@ -3,6 +3,8 @@
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 
+use crate::scenario::model::{AttachmentKind, Frequency, Visibility};
+
 /// Where a message goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -22,15 +24,41 @@ pub enum Command {
     SendMessage {
         /// To whom.
         to: Addressee,
-        /// The text; not blank.
+        /// The text; blank only where something is attached.
+        text: String,
+        /// Id of the message of the thread that it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reply_to: Option<String>,
+        /// What to attach.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attach: Vec<Attach>,
+    },
+    /// Passes a message on, with its attachments.
+    ForwardMessage {
+        /// Message id.
+        message: String,
+        /// To whom.
+        to: Addressee,
+        /// What the user adds; may be blank.
         text: String,
     },
     /// Saves text in a thread without sending it.
     SaveDraft {
         /// To whom.
         to: Addressee,
-        /// The text; blank removes the draft.
+        /// The text; blank and nothing attached discards the draft.
         text: String,
+        /// Id of the message of the thread that it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reply_to: Option<String>,
+        /// What to attach.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attach: Vec<Attach>,
+    },
+    /// Brings back the draft of a thread that was discarded last.
+    RestoreDraft {
+        /// Thread id.
+        thread: String,
     },
     /// Changes a message of the user's own.
     EditMessage {
@@ -44,8 +72,48 @@ pub enum Command {
         /// Message id.
         message: String,
     },
+    /// Undoes the last edit or the deletion of a message.
+    RestoreMessage {
+        /// Message id.
+        message: String,
+    },
+    /// Notes that the user has seen a thread. Nobody else notices, and no time passes.
+    MarkRead {
+        /// Thread id.
+        thread: String,
+    },
     /// Creates an event.
     CreateEvent(NewEvent),
+    /// Changes an event of the user's own, the whole series where it repeats. Answers of invitees
+    /// who stay are kept.
+    UpdateEvent {
+        /// Event id.
+        event: String,
+        /// All of its fields.
+        fields: NewEvent,
+    },
+    /// Removes an event, or one day of a series.
+    DeleteEvent {
+        /// Event id.
+        event: String,
+        /// The first day of the one to be left out; the whole event or series where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        day: Option<Date>,
+    },
+    /// Undoes the last change or the deletion of an event.
+    RestoreEvent {
+        /// Event id.
+        event: String,
+    },
+    /// Answers an invitation to somebody else's event.
+    RespondToEvent {
+        /// Event id.
+        event: String,
+        /// `yes`, `no` or `maybe`.
+        response: String,
+        /// What the organiser is told with it; may be blank.
+        note: String,
+    },
     /// Adds a task to a list.
     AddTask {
         /// List id.
@@ -87,8 +155,17 @@ pub enum Command {
     PlaceOrder(NewOrder),
 }
 
+/// Something to attach to a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attach {
+    /// What it is.
+    pub kind: AttachmentKind,
+    /// Id of the file, event, place, list or product (one that the shop offers).
+    pub id: String,
+}
+
 /// The fields of a new event.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct NewEvent {
     /// Title; not blank.
     pub title: String,
@@ -106,6 +183,18 @@ pub struct NewEvent {
     pub description: String,
     /// Contact names or other names.
     pub invitees: Vec<String>,
+    /// What invitees see of it.
+    #[serde(default)]
+    pub visibility: Visibility,
+    /// How often it repeats.
+    #[serde(default)]
+    pub repeats: Option<Frequency>,
+    /// Last day of the series.
+    #[serde(default)]
+    pub until: Option<Date>,
+    /// Minutes before the start at which the user alone is reminded.
+    #[serde(default)]
+    pub reminders: Vec<u32>,
 }
 
 /// The fields of an order.

@@ -11,7 +11,7 @@ pub enum CommandError {
     /// No entity has this id.
     #[error("find the {what} `{id}`: there is none")]
     Unknown {
-        /// `thread`, `message`, `list`, `task` or `file`.
+        /// `thread`, `message`, `event`, `place`, `product`, `list`, `task` or `file`.
         what: &'static str,
         /// The id that was given.
         id: String,
@@ -49,6 +49,27 @@ pub enum CommandError {
     /// The message was written by somebody else.
     #[error("change a message that somebody else wrote")]
     NotOwn,
+    /// There is nothing left to bring back.
+    #[error("undo: there is nothing to bring back")]
+    NothingToUndo,
+    /// Only who made an event changes it.
+    #[error("change an event that `{organiser}` made")]
+    NotOrganiser {
+        /// Who made it.
+        organiser: String,
+    },
+    /// The event is the user's own, or nobody asks for an answer.
+    #[error("answer an event that is no invitation")]
+    NotInvited,
+    /// None of the series starts on that day.
+    #[error("leave a day out: none of the series starts on it")]
+    NotInSeries,
+    /// A last day was given for an event that does not repeat.
+    #[error("accept the last day: the event does not repeat")]
+    UntilWithoutRepeat,
+    /// A reminder lies more than four weeks before the event.
+    #[error("accept the reminder: it is more than four weeks before")]
+    ReminderTooEarly,
     /// There is no draft to remove.
     #[error("remove a draft: there is none")]
     NoDraft,
@@ -118,6 +139,16 @@ impl CommandError {
                 format!("Type the {field} again: it holds a character that cannot be stored.")
             }
             Self::NotOwn => "You can only change messages that you wrote.".to_owned(),
+            Self::NothingToUndo => "There is nothing left to undo.".to_owned(),
+            Self::NotOrganiser { organiser } => {
+                format!("Only {organiser} can change this event. You can answer the invitation.")
+            }
+            Self::NotInvited => "This event is your own; there is nothing to answer.".to_owned(),
+            Self::NotInSeries => "The series has no event on that day. Choose another day.".to_owned(),
+            Self::UntilWithoutRepeat => {
+                "Choose how often the event repeats, or leave its last day empty.".to_owned()
+            }
+            Self::ReminderTooEarly => "Choose reminders of at most four weeks before.".to_owned(),
             Self::NoDraft => "There is no draft to remove. Type a text to save one.".to_owned(),
             Self::NoRecipient => "Choose at least one recipient.".to_owned(),
             Self::UnknownRecipient { name, closest: Some(closest) } => {

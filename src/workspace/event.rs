@@ -47,7 +47,8 @@ impl App {
 pub struct Unit {
     /// Which app holds it.
     pub app: App,
-    /// Artifact kind: `message`, `draft`, `event`, `task`, `file`, `place`, and for an order, whose
+    /// Artifact kind: `message`, `draft`, `event`, `own_event` (what the user alone reads of an event
+    /// whose time others know), `task`, `file`, `place`, and for an order, whose
     /// readers read different parts of it, `order` (the seller), `gift` and `delivery`.
     pub kind: String,
     /// Entity id, such as `message-12`; a thread's own draft goes by the thread's id.
@@ -71,8 +72,10 @@ pub struct StoredEvent {
     pub at: DateTime,
     /// Which app.
     pub app: App,
-    /// What happened: `message_sent`, `message_edited`, `message_deleted`, `draft_saved`,
-    /// `draft_removed`, `event_created`, `task_added`, `task_done`, `task_reopened`,
+    /// What happened: `message_sent`, `message_forwarded`, `message_edited`,
+    /// `message_deleted`, `message_restored`, `thread_read`, `draft_saved`, `draft_removed`,
+    /// `event_created`, `event_updated`, `event_cancelled`, `event_day_removed`, `event_restored`,
+    /// `event_answered`, `task_added`, `task_done`, `task_reopened`,
     /// `file_created`, `file_saved`, `place_saved`, `cart_filled`, `order_placed`.
     pub kind: String,
     /// The entity that was written or removed.

@@ -27,7 +27,7 @@ pub(crate) mod samples;
 
 pub use canonical::{canonical_json, state_hash};
 pub use catalogue::{catalogue, offered};
-pub use command::{Addressee, Command, NewEvent, NewOrder};
+pub use command::{Addressee, Attach, Command, NewEvent, NewOrder};
 pub use database::{Closed, Persisted, read_back};
 pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};

@@ -61,6 +61,7 @@ fn message(number: usize, is_user: bool, text: &str) -> Message {
         is_draft: false,
         edited_at: None,
         details: Vec::new(),
+        ..Message::default()
     }
 }
 
@@ -72,6 +73,7 @@ fn thread(number: usize, addressed_to: &[&str], messages: Vec<Message>) -> Threa
         messages,
         draft: None,
         details: Vec::new(),
+        ..Thread::default()
     }
 }
 
@@ -130,6 +132,7 @@ fn apps() -> Apps {
         url: String::new(),
         invitees: Vec::new(),
         details: Vec::new(),
+        ..CalendarEvent::default()
     });
     apps.todo.lists = vec![
         list(1, "Mine", &[], vec![task(1, "Call HR")]),

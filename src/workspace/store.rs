@@ -171,7 +171,12 @@ mod tests {
     use crate::workspace::{Addressee, CommandError, read_back, samples, state_hash};
 
     fn send(text: &str) -> Command {
-        Command::SendMessage { to: Addressee::Thread("thread-1".to_owned()), text: text.to_owned() }
+        Command::SendMessage {
+            to: Addressee::Thread("thread-1".to_owned()),
+            text: text.to_owned(),
+            reply_to: None,
+            attach: vec![],
+        }
     }
 
     fn create(folder: &tempfile::TempDir) -> Workspace {

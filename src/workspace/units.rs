@@ -4,7 +4,8 @@ use jiff::civil::{DateTime, Time};
 
 use super::{App, Unit, WorkspaceState};
 use crate::scenario::model::{
-    CalendarEvent, CartLine, Detail, Message, Messenger, Order, Place, SourceFile, Thread, TodoItem, TodoList,
+    Attachment, CalendarEvent, CartLine, Detail, Message, Messenger, Order, Place, Recurrence, SourceFile,
+    Thread, TodoItem, TodoList, Visibility,
 };
 
 /// The reader of every order.
@@ -29,7 +30,7 @@ pub fn units(state: &WorkspaceState) -> Vec<Unit> {
         units.extend(own.map(|message| message_unit(people, thread, message)));
         units.extend(draft_unit(thread));
     }
-    units.extend(apps.calendar.events.iter().map(|event| event_unit(people, event)));
+    units.extend(apps.calendar.events.iter().flat_map(|event| event_units(people, event)));
     units.extend(apps.maps.places.iter().map(place_unit));
     for list in &apps.todo.lists {
         units.extend(list.items.iter().map(|task| task_unit(people, list, task)));
@@ -51,17 +52,49 @@ fn message_unit(people: &Messenger, thread: &Thread, message: &Message) -> Unit 
     } else {
         ("message", people.readers(&thread.addressed_to))
     };
-    let text = lines([message.text.as_str()], &message.details);
+    let mut parts = vec![message.text.as_str()];
+    parts.extend(message.forwarded.iter().flat_map(|earlier| [earlier.author.name.as_str(), &earlier.text]));
+    parts.extend(attached(&message.attachments));
+    // What is answered lies in the same thread: its readers have it already.
+    let text = lines(parts, &message.details);
     unit(App::Messenger, kind, &message.id, &thread.addressed_to, readers, text)
 }
 
 fn draft_unit(thread: &Thread) -> Option<Unit> {
     let draft = thread.draft.as_ref()?;
-    Some(unit(App::Messenger, "draft", &thread.id, &thread.addressed_to, Vec::new(), draft.text.clone()))
+    let parts = std::iter::once(draft.text.as_str()).chain(attached(&draft.attachments));
+    let text = lines(parts, &[]);
+    Some(unit(App::Messenger, "draft", &thread.id, &thread.addressed_to, Vec::new(), text))
 }
 
-fn event_unit(people: &Messenger, event: &CalendarEvent) -> Unit {
-    let names: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
+fn attached(attachments: &[Attachment]) -> impl Iterator<Item = &str> {
+    attachments.iter().flat_map(|attachment| [attachment.title.as_str(), &attachment.text])
+}
+
+/// What the readers of an event read, and apart from it what the user alone does: all of it where
+/// the event is private, the rest where others only learn when it is.
+fn event_units(people: &Messenger, event: &CalendarEvent) -> Vec<Unit> {
+    let invited: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
+    let names: Vec<String> = event.organiser.iter().cloned().chain(invited.iter().cloned()).collect();
+    let whole = event_text(people, event, &invited);
+    let readers = people.readers(&names);
+    if readers.is_empty() || event.visibility == Visibility::Default {
+        return vec![unit(App::Calendar, "event", &event.id, &names, readers, whole)];
+    }
+    let own = |kind| unit(App::Calendar, kind, &event.id, &[], Vec::new(), whole.clone());
+    if event.visibility == Visibility::Private {
+        return vec![own("event")];
+    }
+    let times = event_times(event);
+    vec![unit(App::Calendar, "event", &event.id, &names, readers, times), own("own_event")]
+}
+
+fn event_times(event: &CalendarEvent) -> String {
+    let (plain, twelve_hours) = times(event);
+    lines([plain.as_str(), &twelve_hours], &[])
+}
+
+fn event_text(people: &Messenger, event: &CalendarEvent, names: &[String]) -> String {
     let (plain, twelve_hours) = times(event);
     let mut parts = vec![event.title.as_str(), &plain, &twelve_hours];
     parts.extend(event.time_text.as_deref());
@@ -69,8 +102,24 @@ fn event_unit(people: &Messenger, event: &CalendarEvent) -> Unit {
     // Invitees see one another. A contact's name tells them nothing but that; what was typed there
     // and is no contact is text like any other.
     parts.extend(names.iter().map(String::as_str).filter(|name| people.contact(name).is_none()));
-    let text = lines(parts, &event.details);
-    unit(App::Calendar, "event", &event.id, &names, people.readers(&names), text)
+    let series = event.recurrence.as_ref().map(repeats).unwrap_or_default();
+    // The user's own answer, and what goes with it, is for the organiser; reminders are nobody's business.
+    let answer = event.own_response.as_deref().filter(|answer| *answer != "none").unwrap_or_default();
+    parts.extend([series.as_str(), answer, &event.response_note]);
+    lines(parts, &event.details)
+}
+
+fn repeats(series: &Recurrence) -> String {
+    match series.until {
+        Some(until) => format!("{} - {until}", series.frequency.name()),
+        None => series.frequency.name().to_owned(),
+    }
+}
+
+/// When an event is, on one line in both notations.
+pub(super) fn moments(event: &CalendarEvent) -> String {
+    let (plain, twelve_hours) = times(event);
+    if twelve_hours.is_empty() { plain } else { format!("{plain} ({twelve_hours})") }
 }
 
 /// When an event is, as a calendar shows it: `2026-05-19 14:00 - 15:00`, and the hours once more
@@ -198,8 +247,9 @@ mod tests {
     use jiff::civil::{date, time};
 
     use super::*;
+    use crate::scenario::model::AttachmentKind;
     use crate::workspace::change::change;
-    use crate::workspace::{Addressee, Command, NewEvent, NewOrder, samples};
+    use crate::workspace::{Addressee, Attach, Command, NewEvent, NewOrder, samples};
 
     fn after(commands: &[Command]) -> Vec<Unit> {
         let mut state = samples::state();
@@ -210,7 +260,12 @@ mod tests {
     }
 
     fn send(thread: &str, text: &str) -> Command {
-        Command::SendMessage { to: Addressee::Thread(thread.to_owned()), text: text.to_owned() }
+        Command::SendMessage {
+            to: Addressee::Thread(thread.to_owned()),
+            text: text.to_owned(),
+            reply_to: None,
+            attach: vec![],
+        }
     }
 
     #[test]
@@ -226,7 +281,8 @@ mod tests {
     #[test]
     fn drafts_name_their_addressee_and_have_no_reader() {
         let to = Addressee::Thread("thread-2".to_owned());
-        let units = after(&[Command::SaveDraft { to, text: "Later".to_owned() }]);
+        let units =
+            after(&[Command::SaveDraft { to, text: "Later".to_owned(), reply_to: None, attach: vec![] }]);
         let draft = samples::unit(&units, "draft", "thread-2");
         assert_eq!((draft.readers.len(), draft.addressed_to.as_slice()), (0, &["#eng".to_owned()][..]));
         let mut state = samples::state();
@@ -245,12 +301,77 @@ mod tests {
             location: "Room 1".to_owned(),
             description: "Agenda".to_owned(),
             invitees: vec!["#eng".to_owned(), "Dr. Vet".to_owned()],
+            ..NewEvent::default()
         };
         let unit = samples::unit(&after(&[Command::CreateEvent(event)]), "event", "event-2");
         assert_eq!(unit.text, "Sync\n2026-05-20 00:30 - 14:00\n12:30 AM - 2:00 PM\nRoom 1\nAgenda\nDr. Vet");
         assert_eq!(unit.readers, ["Dr. Vet", "Nora (Manager)", "Sam"]);
         let sample = samples::unit(&units(&samples::state()), "event", "event-1");
         assert_eq!(sample.text, "Vet appointment\n2026-05-19 14:00\n2:00 PM\n2 pm");
+    }
+
+    #[test]
+    fn readers_of_a_message_read_what_is_passed_on_and_attached() {
+        let attach = vec![Attach { kind: AttachmentKind::List, id: "list-1".to_owned() }];
+        let to = Addressee::Thread("thread-1".to_owned());
+        let sent = Command::SendMessage {
+            to: to.clone(),
+            text: "See this".to_owned(),
+            reply_to: Some("message-1".to_owned()),
+            attach,
+        };
+        let forward = Command::ForwardMessage {
+            message: "message-1".to_owned(),
+            to: Addressee::Names(vec!["Sam".to_owned()]),
+            text: "FYI".to_owned(),
+        };
+        let units = after(&[sent, forward]);
+        let sent = samples::unit(&units, "message", "message-4");
+        assert_eq!(sent.text, "See this\nMine\nCall HR", "what is answered is known there");
+        let forwarded = samples::unit(&units, "message", "message-5");
+        assert_eq!(forwarded.text, "FYI\nNora (Manager)\nHow is it going?");
+        assert_eq!(forwarded.readers, ["Sam"]);
+    }
+
+    #[test]
+    fn visibility_says_what_invitees_read() {
+        let event = |visibility| {
+            Command::CreateEvent(NewEvent {
+                title: "Therapy".to_owned(),
+                date: date(2026, 5, 20),
+                start: Some(time(9, 0, 0, 0)),
+                end_date: date(2026, 5, 20),
+                invitees: vec!["Sam".to_owned()],
+                visibility,
+                reminders: vec![10],
+                ..NewEvent::default()
+            })
+        };
+        let busy = after(&[event(Visibility::BusyOnly)]);
+        let shown = samples::unit(&busy, "event", "event-2");
+        assert_eq!(
+            (shown.text.as_str(), shown.readers.as_slice()),
+            ("2026-05-20 09:00\n9:00 AM", &["Sam".to_owned()][..])
+        );
+        let own = samples::unit(&busy, "own_event", "event-2");
+        assert!(own.readers.is_empty() && own.text.starts_with("Therapy"));
+        let private = after(&[event(Visibility::Private)]);
+        assert!(samples::unit(&private, "event", "event-2").readers.is_empty());
+    }
+
+    #[test]
+    fn an_answer_is_read_by_the_organiser() {
+        let mut state = samples::state();
+        state.apps.calendar.events[0].organiser = Some("Nora (Manager)".to_owned());
+        let answer = Command::RespondToEvent {
+            event: "event-1".to_owned(),
+            response: "no".to_owned(),
+            note: "Dentist".to_owned(),
+        };
+        change(&mut state, &answer).unwrap();
+        let unit = samples::unit(&units(&state), "event", "event-1");
+        assert!(unit.text.ends_with("no\nDentist"), "{}", unit.text);
+        assert_eq!(unit.readers, ["Nora (Manager)"]);
     }
 
     #[test]

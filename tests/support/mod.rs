@@ -1,6 +1,8 @@
 //! What the tests share: the real binary, real browsers, and a small web server for awkward pages.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+#[cfg(feature = "browser")]
+pub(crate) mod apps;
 pub(crate) mod reader;
 pub(crate) mod runs;
 
@@ -114,4 +116,32 @@ pub(crate) fn eventually(what: &str, limit: Duration, mut condition: impl FnMut(
         std::thread::sleep(Duration::from_millis(5));
     }
     started.elapsed()
+}
+
+/// Serves the files of a folder on loopback.
+pub(crate) async fn serve_folder(folder: PathBuf) -> String {
+    use axum::http::header::CONTENT_TYPE;
+    use axum::response::IntoResponse as _;
+    let handler = move |uri: axum::http::Uri| {
+        let folder = folder.clone();
+        async move {
+            let path = folder.join(uri.path().trim_start_matches('/'));
+            let kind = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("html") => "text/html; charset=utf-8",
+                Some("js") => "text/javascript",
+                Some("css") => "text/css",
+                Some("svg") => "image/svg+xml",
+                Some("png") => "image/png",
+                _ => "text/plain",
+            };
+            match std::fs::read(path) {
+                Ok(bytes) => ([(CONTENT_TYPE, kind)], bytes).into_response(),
+                Err(_) => axum::http::StatusCode::NOT_FOUND.into_response(),
+            }
+        }
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("loopback is there");
+    let address = listener.local_addr().expect("it is bound");
+    tokio::spawn(async move { axum::serve(listener, axum::Router::new().fallback(handler)).await });
+    format!("http://{address}")
 }

@@ -16,10 +16,13 @@ mod shop;
 mod texts;
 mod todo;
 
-pub use calendar::{Calendar, CalendarEvent, Invitee};
+pub use calendar::{Calendar, CalendarEvent, EarlierEvent, Frequency, Invitee, Recurrence, Visibility};
 pub use code_editor::{CodeEditor, SourceFile, Tab};
 pub use maps::{Maps, Place, Route, Search, Stop};
-pub use messenger::{Author, Contact, ContactKind, Draft, Message, Messenger, Thread};
+pub use messenger::{
+    Attachment, AttachmentKind, Author, Contact, ContactKind, Draft, EarlierMessage, Forwarded, Message,
+    Messenger, Thread,
+};
 pub use shop::{CartLine, Order, Price, Product, Shop};
 pub use texts::texts;
 pub use todo::{Todo, TodoItem, TodoList};

@@ -29,6 +29,11 @@ pub fn texts(apps: &Apps) -> Vec<String> {
                 all.add(&invitee.response);
             }
         }
+        all.add_optional(event.organiser.as_deref());
+        all.add(&event.response_note);
+        all.add_optional(
+            event.recurrence.as_ref().and_then(|series| series.until).map(|day| day.to_string()).as_deref(),
+        );
         all.add_details(&event.details);
     }
     all.add_details(&apps.calendar.details);
@@ -112,6 +117,14 @@ fn messenger(messenger: &Messenger, all: &mut Texts) {
         for message in &thread.messages {
             all.add(&message.author.name);
             all.add(&message.text);
+            if let Some(forwarded) = &message.forwarded {
+                all.add(&forwarded.author.name);
+                all.add(&forwarded.text);
+            }
+            for attachment in &message.attachments {
+                all.add(&attachment.title);
+                all.add(&attachment.text);
+            }
             all.add_details(&message.details);
         }
         all.add_optional(thread.draft.as_ref().map(|draft| draft.text.as_str()));

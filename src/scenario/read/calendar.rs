@@ -5,9 +5,10 @@ use jiff::civil::{Date, DateTime, Time};
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
 use super::super::lint::LintCode;
-use super::super::model::{Calendar, CalendarEvent, Detail, Invitee};
+use super::super::model::{Calendar, CalendarEvent, Detail, Frequency, Invitee, Recurrence, Visibility};
 use super::context::Context;
 use super::fields::{Field, Fields, cut};
+use super::people;
 use super::when::{self, Day};
 
 /// The calendar before its undated events have a day.
@@ -61,24 +62,16 @@ impl Reading {
                 event
             })
             .collect();
-        Calendar { events, details: self.details }
+        Calendar { events, earlier: Vec::new(), details: self.details }
     }
 }
 
 fn read_event(context: &mut Context, value: &Json, path: &JsonPath) -> Option<EventReading> {
     let mut event = CalendarEvent {
         id: context.next_id("event"),
-        title: String::new(),
         date: Date::MIN,
-        start: None,
         end_date: Date::MIN,
-        end: None,
-        time_text: None,
-        location: String::new(),
-        description: String::new(),
-        url: String::new(),
-        invitees: Vec::new(),
-        details: Vec::new(),
+        ..CalendarEvent::default()
     };
     if let Some(title) = value.scalar_text() {
         event.title = title;
@@ -98,6 +91,10 @@ fn read_event(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Ev
     if let Some(field) = fields.take(&["invitees", "attendees", "participants", "guests"]) {
         event.invitees = read_invitees(context, &mut fields, &field);
     }
+    read_invitation(&mut fields, &mut event);
+    event.visibility = read_visibility(&mut fields);
+    event.recurrence = read_recurrence(&mut fields);
+    event.reminders = read_reminders(&mut fields);
     if event.start.is_none()
         && event.end.is_none()
         && let Some((start, end)) =
@@ -180,6 +177,80 @@ fn read_times(fields: &mut Fields<'_>, event: &mut CalendarEvent) -> (Option<Dat
 
 fn canonical(time: Time) -> String {
     format!("{:02}:{:02}", time.hour(), time.minute())
+}
+
+/// Who made the event, and the user's own answer to it. An answer to an event of one's own is none.
+fn read_invitation(fields: &mut Fields<'_>, event: &mut CalendarEvent) {
+    let organiser = fields.take_text(&["organiser", "organizer"]).filter(|name| !name.trim().is_empty());
+    event.organiser = organiser.filter(|name| !people::is_user(name));
+    if event.organiser.is_none() {
+        return;
+    }
+    if let Some(response) = fields.take_text(&["response"]) {
+        if matches!(response.as_str(), "none" | "yes" | "no" | "maybe") {
+            event.own_response = Some(response);
+        } else {
+            fields.keep("response", response);
+        }
+    }
+    event.own_response.get_or_insert_with(|| "none".to_owned());
+}
+
+fn read_visibility(fields: &mut Fields<'_>) -> Visibility {
+    let Some(text) = fields.take_text(&["visibility"]) else { return Visibility::Default };
+    let known = Visibility::from_name(&text.trim().to_lowercase());
+    if known.is_none() && !text.trim().is_empty() {
+        fields.keep("visibility", text);
+    }
+    known.unwrap_or_default()
+}
+
+/// `weekly`, or `{frequency, until}`. What is not understood is kept as it is.
+fn read_recurrence(fields: &mut Fields<'_>) -> Option<Recurrence> {
+    let field = fields.take(&["recurrence", "recurring", "repeat", "repeats"])?;
+    let frequency = |value: Option<&Json>| {
+        Frequency::from_name(&value.and_then(Json::scalar_text).unwrap_or_default().trim().to_lowercase())
+    };
+    let until = |value: &Json| value.scalar_text().and_then(|text| when::date(&text));
+    let read = match field.value {
+        Json::Object(entries) => {
+            let known = entries.iter().all(|(key, value)| match key.as_str() {
+                "frequency" | "freq" => true,
+                "until" => until(value).is_some(),
+                _ => false,
+            });
+            let given = field.value.get("frequency").or_else(|| field.value.get("freq"));
+            frequency(given).filter(|_| known).map(|frequency| Recurrence {
+                frequency,
+                until: field.value.get("until").and_then(until),
+                except: Vec::new(),
+            })
+        }
+        value => {
+            frequency(Some(value)).map(|frequency| Recurrence { frequency, until: None, except: Vec::new() })
+        }
+    };
+    if read.is_none() && field.value.scalar_text().is_none_or(|text| !text.trim().is_empty()) {
+        fields.keep_value(&field);
+    }
+    read
+}
+
+/// Minutes before the start: a number or a list of them.
+fn read_reminders(fields: &mut Fields<'_>) -> Vec<u32> {
+    let Some(field) = fields.take(&["reminders", "reminder"]) else { return Vec::new() };
+    let minutes = |value: &Json| value.scalar_text().and_then(|text| text.trim().parse::<u32>().ok());
+    let read: Option<Vec<u32>> = match field.value {
+        Json::Array(values) => values.iter().map(minutes).collect(),
+        value => minutes(value).map(|minutes| vec![minutes]),
+    };
+    let Some(mut read) = read else {
+        fields.keep_value(&field);
+        return Vec::new();
+    };
+    read.sort_by_key(|minutes| std::cmp::Reverse(*minutes));
+    read.dedup();
+    read
 }
 
 /// Invitees: a list of names or objects, or names in one string with commas.

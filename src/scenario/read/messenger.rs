@@ -7,7 +7,10 @@ use jiff::civil::DateTime;
 
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
-use super::super::model::{Author, Contact, ContactKind, Detail, Draft, Message, Messenger, Thread};
+use super::super::model::{
+    Attachment, AttachmentKind, Author, Contact, ContactKind, Detail, Draft, Forwarded, Message, Messenger,
+    Thread,
+};
 use super::context::Context;
 use super::fields::{Field, Fields, Items, cut, is_name};
 use super::{people, when};
@@ -106,7 +109,7 @@ impl Reading {
             }
             threads.push(thread);
         }
-        Messenger { contacts: self.contacts.list, threads, details: self.details }
+        Messenger { contacts: self.contacts.list, threads, earlier: Vec::new(), details: self.details }
     }
 }
 
@@ -226,9 +229,10 @@ fn read_thread(
     if let Some(field) = fields.take(&["draft"])
         && let Some((text, at)) = read_draft(context, &mut fields, &field)
     {
-        thread.draft = Some(Draft { text, at: DateTime::MIN });
+        thread.draft = Some(Draft { text, at: DateTime::MIN, ..Draft::default() });
         draft_time = at;
     }
+    thread.unread = read_unread(&mut fields, thread.messages.len());
     thread.details = fields.into_details(context);
     Some(ThreadReading { thread, times, draft_time })
 }
@@ -282,9 +286,7 @@ fn empty_thread(id: String, counterparts: &Counterparts) -> Thread {
         id,
         title: counterparts.title.clone(),
         addressed_to: counterparts.names.clone(),
-        messages: Vec::new(),
-        draft: None,
-        details: Vec::new(),
+        ..Thread::default()
     }
 }
 
@@ -313,11 +315,9 @@ fn read_message(
     let mut message = Message {
         id: context.next_id("message"),
         author: unsigned(),
-        text: String::new(),
         at: DateTime::MIN,
         is_draft: own,
-        edited_at: None,
-        details: Vec::new(),
+        ..Message::default()
     };
     if let Some(text) = value.scalar_text() {
         message.text = text;
@@ -337,8 +337,83 @@ fn read_message(
     message.is_draft = marked
         .unwrap_or_else(|| people::is_marked_draft(&message.author.name) || (own && message.author.is_user));
     let at = take_time(&mut fields);
+    message.reply_to = read_answered(&mut fields, thread);
+    message.forwarded = read_forwarded(&mut fields);
+    message.attachments = read_attachments(&mut fields);
     message.details = fields.into_details(context);
     Some((message, at))
+}
+
+/// How many of the last messages are unread: a number, or a yes for the last one.
+fn read_unread(fields: &mut Fields<'_>, messages: usize) -> usize {
+    let Some(field) = fields.take(&["unread", "unread_count"]) else { return 0 };
+    let unread = match field.value {
+        Json::Bool(unread) => Some(usize::from(*unread)),
+        value => value.scalar_text().and_then(|text| text.trim().parse().ok()),
+    };
+    if unread.is_none() {
+        fields.keep_value(&field);
+    }
+    unread.unwrap_or(0).min(messages)
+}
+
+/// The message that is answered, by its number in the thread, the first being 1.
+fn read_answered(fields: &mut Fields<'_>, thread: &Thread) -> Option<String> {
+    let field = fields.take(&["reply_to"])?;
+    let number = field.value.scalar_text().and_then(|text| text.trim().parse::<usize>().ok());
+    let answered = number.and_then(|number| thread.messages.get(number.checked_sub(1)?));
+    if answered.is_none() {
+        fields.keep_value(&field);
+    }
+    answered.map(|message| message.id.clone())
+}
+
+/// `{author, text}` of a message that was passed on.
+fn read_forwarded(fields: &mut Fields<'_>) -> Option<Forwarded> {
+    let field = fields.take(&["forwarded"])?;
+    let text = |keys: &[&str]| keys.iter().find_map(|key| field.value.get(key)).and_then(Json::scalar_text);
+    let (name, body) = (text(&["author", "sender", "from"]), text(&["text", "message", "content", "body"]));
+    let whole = matches!(field.value, Json::Object(entries) if entries.len() == 2);
+    let read = match (name, body) {
+        (Some(name), Some(text)) if whole => {
+            Some(Forwarded { author: Author { is_user: people::is_user(&name), name }, text })
+        }
+        _ => None,
+    };
+    if read.is_none() {
+        fields.keep_value(&field);
+    }
+    read
+}
+
+/// A list of `{kind, title, text}`; a whole list that is something else is kept as it is.
+fn read_attachments(fields: &mut Fields<'_>) -> Vec<Attachment> {
+    let Some(field) = fields.take(&["attachments"]) else { return Vec::new() };
+    let Json::Array(values) = field.value else {
+        fields.keep_value(&field);
+        return Vec::new();
+    };
+    let read: Option<Vec<Attachment>> = values.iter().map(read_attachment).collect();
+    read.unwrap_or_else(|| {
+        fields.keep_value(&field);
+        Vec::new()
+    })
+}
+
+fn read_attachment(value: &Json) -> Option<Attachment> {
+    let Json::Object(entries) = value else { return None };
+    let text = |keys: &[&str]| keys.iter().find_map(|key| value.get(key)).and_then(Json::scalar_text);
+    let kind = text(&["kind"])?;
+    let attachment = Attachment {
+        kind: AttachmentKind::ALL.into_iter().find(|known| known.name() == kind)?,
+        source: String::new(),
+        title: text(&["title", "name", "path"]).filter(|title| !title.trim().is_empty())?,
+        text: text(&["text", "content", "description"]).unwrap_or_default(),
+    };
+    let known = ["kind", "title", "name", "path", "text", "content", "description"];
+    let taken = 2 + usize::from(!attachment.text.is_empty());
+    let all_known = entries.iter().all(|(key, _)| known.contains(&key.as_str()));
+    (all_known && entries.len() <= taken.max(2)).then_some(attachment)
 }
 
 /// When a message was sent. A time that is not plain ISO is kept as text too.

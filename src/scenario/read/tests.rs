@@ -71,6 +71,54 @@ fn messages_are_oldest_first_and_end_before_now() {
 }
 
 #[test]
+fn messages_say_what_they_answer_pass_on_and_attach() {
+    let apps = apps(&json!({"open_messenger": {"threads": [{"contact": "A", "unread": 9, "messages": [
+        "first",
+        {"text": "second", "reply_to": 1, "forwarded": {"author": "B", "text": "old"},
+         "attachments": [{"kind": "list", "title": "Errands", "text": "Milk"}]},
+        {"text": "third", "reply_to": 7, "forwarded": "by hand", "attachments": ["a.pdf"]},
+    ]}]}}));
+    let thread = &apps.messenger.threads[0];
+    assert_eq!(thread.unread, 3, "no more than there are");
+    let second = &thread.messages[1];
+    assert_eq!(second.reply_to.as_deref(), Some("message-1"));
+    assert_eq!(
+        second.forwarded.as_ref().map(|old| (old.author.name.as_str(), old.text.as_str())),
+        Some(("B", "old"))
+    );
+    assert_eq!(
+        (second.attachments[0].title.as_str(), second.attachments[0].text.as_str()),
+        ("Errands", "Milk")
+    );
+    let third = &thread.messages[2];
+    assert!(third.reply_to.is_none() && third.forwarded.is_none() && third.attachments.is_empty());
+    let kept: Vec<(&str, &str)> =
+        third.details.iter().map(|detail| (detail.label.as_str(), detail.value.as_str())).collect();
+    assert_eq!(kept, [("reply_to", "7"), ("forwarded", "by hand"), ("attachments", "a.pdf")]);
+}
+
+#[test]
+fn invitations_series_and_reminders_are_read() {
+    let apps = apps(&json!({"open_calendar": {"events": [
+        {"title": "Lunch", "organiser": "Nora", "response": "maybe", "recurring": "Weekly", "reminders": [10, 60, 10]},
+        {"title": "Gym", "organizer": "me", "response": "yes", "visibility": "busy_only",
+         "recurrence": {"frequency": "daily", "until": "2026-06-01"}},
+        {"title": "Odd", "visibility": "friends", "recurrence": "every full moon", "reminders": "the day before"},
+    ]}}));
+    let [lunch, gym, odd] = apps.calendar.events.as_slice() else { panic!("three events") };
+    assert_eq!((lunch.organiser.as_deref(), lunch.own_response.as_deref()), (Some("Nora"), Some("maybe")));
+    assert_eq!(lunch.reminders, [60, 10]);
+    let weekly = lunch.recurrence.as_ref().map(|series| (series.frequency, series.until));
+    assert_eq!(weekly, Some((model::Frequency::Weekly, None)));
+    assert!(gym.organiser.is_none() && gym.own_response.is_none(), "the user's own");
+    assert_eq!(gym.details[0].value, "yes");
+    assert_eq!(gym.visibility, model::Visibility::BusyOnly);
+    assert_eq!(gym.recurrence.as_ref().and_then(|series| series.until), Some(date(2026, 6, 1)));
+    let kept: Vec<&str> = odd.details.iter().map(|detail| detail.value.as_str()).collect();
+    assert_eq!(kept, ["friends", "every full moon", "the day before"]);
+}
+
+#[test]
 fn native_facts_about_contacts_are_kept() {
     let apps = apps(&json!({"open_messenger": {
         "contacts": [

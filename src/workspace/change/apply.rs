@@ -25,17 +25,30 @@ impl Change {
     }
 }
 
-/// Carries a command out and advances the clock by a minute.
+/// Carries a command out and advances the clock by a minute, unless it only notes what was seen.
 ///
 /// # Errors
 /// [`CommandError`] where the command is no good; `state` is then to be thrown away.
 pub(crate) fn change(state: &mut WorkspaceState, command: &Command) -> Result<Change, CommandError> {
     let done = match command {
-        Command::SendMessage { to, text } => messenger::send(state, to, text),
-        Command::SaveDraft { to, text } => messenger::save_draft(state, to, text),
+        Command::SendMessage { to, text, reply_to, attach } => {
+            messenger::send(state, to, text, reply_to.as_deref(), attach)
+        }
+        Command::ForwardMessage { message, to, text } => messenger::forward(state, message, to, text),
+        Command::SaveDraft { to, text, reply_to, attach } => {
+            messenger::save_draft(state, to, text, reply_to.as_deref(), attach)
+        }
+        Command::RestoreDraft { thread } => messenger::restore_draft(state, thread),
         Command::EditMessage { message, text } => messenger::edit(state, message, text),
         Command::DeleteMessage { message } => messenger::delete(state, message),
+        Command::RestoreMessage { message } => messenger::restore(state, message),
+        // Looking at something takes no time.
+        Command::MarkRead { thread } => return messenger::mark_read(state, thread),
         Command::CreateEvent(event) => calendar::create(state, event),
+        Command::UpdateEvent { event, fields } => calendar::update(state, event, fields),
+        Command::DeleteEvent { event, day } => calendar::delete(state, event, *day),
+        Command::RestoreEvent { event } => calendar::restore(state, event),
+        Command::RespondToEvent { event, response, note } => calendar::respond(state, event, response, note),
         Command::AddTask { list, title } => lists::add_task(state, list, title),
         Command::SetTaskDone { task, done } => lists::set_done(state, task, *done),
         Command::SaveFile { file: Some(file), content, .. } => lists::save_file(state, file, content),
@@ -55,14 +68,15 @@ mod tests {
 
     use super::super::checks::{LINE_LIMIT, TEXT_LIMIT};
     use super::*;
-    use crate::workspace::{Addressee, NewEvent, NewOrder, samples};
+    use crate::scenario::model::{AttachmentKind, Frequency};
+    use crate::workspace::{Addressee, Attach, NewEvent, NewOrder, samples};
 
     fn names(names: &[&str]) -> Addressee {
         Addressee::Names(names.iter().map(|name| (*name).to_owned()).collect())
     }
 
     fn send(to: Addressee, text: &str) -> Command {
-        Command::SendMessage { to, text: text.to_owned() }
+        Command::SendMessage { to, text: text.to_owned(), reply_to: None, attach: vec![] }
     }
 
     fn to_nora(text: &str) -> Command {
@@ -79,6 +93,7 @@ mod tests {
             location: String::new(),
             description: String::new(),
             invitees: Vec::new(),
+            ..NewEvent::default()
         }
     }
 
@@ -93,7 +108,12 @@ mod tests {
     #[test]
     fn a_message_takes_the_time_before_the_clock_advances_and_ends_the_draft() {
         let mut state = samples::state();
-        let draft = Command::SaveDraft { to: Addressee::Thread("thread-1".to_owned()), text: "x".to_owned() };
+        let draft = Command::SaveDraft {
+            to: Addressee::Thread("thread-1".to_owned()),
+            text: "x".to_owned(),
+            reply_to: None,
+            attach: vec![],
+        };
         assert_eq!(change(&mut state, &draft).unwrap().entity, "thread-1");
         assert!(state.apps.messenger.threads[0].draft.is_some());
         let done = change(&mut state, &to_nora("One\r\ntwo\rthree ")).unwrap();
@@ -175,11 +195,173 @@ mod tests {
         let draft = |text: &str| Command::SaveDraft {
             to: Addressee::Thread("thread-2".to_owned()),
             text: text.to_owned(),
+            reply_to: None,
+            attach: vec![],
         };
         assert_eq!(change(&mut state, &draft(" ")).unwrap_err(), CommandError::NoDraft);
         change(&mut state, &draft("soon")).unwrap();
         assert_eq!(change(&mut state, &draft("")).unwrap().kind, "draft_removed");
         assert_eq!(state.apps.messenger.threads[1].draft, None);
+    }
+
+    #[test]
+    fn what_is_attached_is_a_copy() {
+        let mut state = samples::state();
+        let attach = |kind, id: &str| Attach { kind, id: id.to_owned() };
+        let send = |attach| Command::SendMessage {
+            to: Addressee::Thread("thread-1".to_owned()),
+            text: String::new(),
+            reply_to: Some("message-1".to_owned()),
+            attach,
+        };
+        let wanted = vec![
+            attach(AttachmentKind::Event, "event-1"),
+            attach(AttachmentKind::List, "list-1"),
+            attach(AttachmentKind::List, "list-1"),
+            attach(AttachmentKind::File, "file-1"),
+            attach(AttachmentKind::Product, "product-1"),
+        ];
+        change(&mut state, &send(wanted)).unwrap();
+        let message = state.apps.messenger.threads[0].messages.last().unwrap().clone();
+        let texts: Vec<&str> = message.attachments.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(texts, ["2026-05-19 14:00 (2:00 PM)\n2 pm", "Call HR", "alpha\nbeta\n", "$48.00"]);
+        assert_eq!(message.reply_to.as_deref(), Some("message-1"));
+        let gone = change(&mut state, &send(vec![attach(AttachmentKind::Place, "place-9")])).unwrap_err();
+        assert!(matches!(gone, CommandError::Unknown { what: "place", .. }));
+        let nothing = change(&mut state, &send(Vec::new())).unwrap_err();
+        assert_eq!(nothing, CommandError::Blank { field: "message" });
+    }
+
+    #[test]
+    fn a_message_is_passed_on_as_its_author_wrote_it() {
+        let mut state = samples::state();
+        let forward = |message: &str, to: &str, text: &str| Command::ForwardMessage {
+            message: message.to_owned(),
+            to: names(&[to]),
+            text: text.to_owned(),
+        };
+        let first = change(&mut state, &forward("message-1", "Sam", "FYI")).unwrap();
+        assert_eq!(first.kind, "message_forwarded");
+        let again = change(&mut state, &forward(&first.entity, "Book club", "")).unwrap();
+        let thread = state.apps.messenger.thread(&again.parent).unwrap();
+        let forwarded = thread.messages[0].forwarded.clone().unwrap();
+        assert_eq!((forwarded.text.as_str(), forwarded.author.is_user), ("FYI\nHow is it going?", true));
+        assert!(matches!(
+            change(&mut state, &forward("message-99", "Sam", "")),
+            Err(CommandError::Unknown { what: "message", .. })
+        ));
+    }
+
+    #[test]
+    fn edits_and_deletions_of_messages_are_undone() {
+        let mut state = samples::state();
+        let before = state.apps.messenger.threads[0].clone();
+        let undo = Command::RestoreMessage { message: "message-2".to_owned() };
+        let edit = Command::EditMessage { message: "message-2".to_owned(), text: "Great.".to_owned() };
+        let delete = Command::DeleteMessage { message: "message-2".to_owned() };
+        for command in [edit, delete] {
+            change(&mut state, &command).unwrap();
+            assert_ne!(state.apps.messenger.threads[0], before);
+            assert_eq!(change(&mut state, &undo).unwrap().kind, "message_restored");
+            assert_eq!(state.apps.messenger.threads[0], before);
+        }
+        assert_eq!(change(&mut state, &undo).unwrap_err(), CommandError::NothingToUndo);
+    }
+
+    #[test]
+    fn a_discarded_draft_comes_back() {
+        let mut state = samples::state();
+        let save = |text: &str| Command::SaveDraft {
+            to: Addressee::Thread("thread-1".to_owned()),
+            text: text.to_owned(),
+            reply_to: None,
+            attach: vec![],
+        };
+        change(&mut state, &save("soon")).unwrap();
+        let kept = state.apps.messenger.threads[0].draft.clone();
+        change(&mut state, &save("")).unwrap();
+        change(&mut state, &Command::RestoreDraft { thread: "thread-1".to_owned() }).unwrap();
+        assert_eq!(state.apps.messenger.threads[0].draft, kept);
+    }
+
+    #[test]
+    fn reading_a_thread_takes_no_time() {
+        let mut state = samples::state();
+        state.apps.messenger.threads[0].unread = 1;
+        let now = state.now;
+        let read = change(&mut state, &Command::MarkRead { thread: "thread-1".to_owned() }).unwrap();
+        assert_eq!((read.entity.as_str(), read.parent.as_str()), ("message-2", "thread-1"));
+        let thread = &state.apps.messenger.threads[0];
+        assert_eq!((thread.unread, thread.first_new(), state.now), (0, Some("message-2"), now));
+        change(&mut state, &to_nora("hello")).unwrap();
+        assert_eq!(state.apps.messenger.threads[0].first_new(), None);
+    }
+
+    #[test]
+    fn an_event_is_changed_deleted_and_brought_back() {
+        let mut state = samples::state();
+        let invitees = vec!["nora".to_owned(), "Sam".to_owned()];
+        let made = change(&mut state, &Command::CreateEvent(NewEvent { invitees, ..event("Plan") })).unwrap();
+        state.apps.calendar.events[1].invitees[0].response = "yes".to_owned();
+        let before = state.apps.calendar.events.clone();
+        let fields = NewEvent { invitees: vec!["Nora (Manager)".to_owned()], ..event("Plan B") };
+        let update = Command::UpdateEvent { event: made.entity.clone(), fields };
+        assert_eq!(change(&mut state, &update).unwrap().kind, "event_updated");
+        let changed = &state.apps.calendar.events[1];
+        assert_eq!((changed.title.as_str(), changed.invitees[0].response.as_str()), ("Plan B", "yes"));
+        let undo = Command::RestoreEvent { event: made.entity.clone() };
+        change(&mut state, &undo).unwrap();
+        assert_eq!(state.apps.calendar.events, before);
+        let delete = Command::DeleteEvent { event: "event-1".to_owned(), day: None };
+        assert_eq!(change(&mut state, &delete).unwrap().kind, "event_cancelled");
+        change(&mut state, &Command::RestoreEvent { event: "event-1".to_owned() }).unwrap();
+        assert_eq!(state.apps.calendar.events, before);
+        assert_eq!(change(&mut state, &undo).unwrap_err(), CommandError::NothingToUndo);
+    }
+
+    #[test]
+    fn one_day_of_a_series_is_left_out() {
+        let mut state = samples::state();
+        let until = Some(date(2026, 6, 3));
+        let series = NewEvent { repeats: Some(Frequency::Weekly), until, ..event("Gym") };
+        let made = change(&mut state, &Command::CreateEvent(series)).unwrap().entity;
+        let days = |state: &WorkspaceState| {
+            let gym = state.apps.calendar.events[1].clone();
+            (20..32_i8)
+                .filter(|day| gym.starts_on(date(2026, 5, *day.min(&31))))
+                .chain((1..=10).filter(|day| gym.starts_on(date(2026, 6, *day))))
+                .collect::<Vec<i8>>()
+        };
+        assert_eq!(days(&state), [20, 27, 3]);
+        let delete = |day| Command::DeleteEvent { event: made.clone(), day: Some(day) };
+        assert_eq!(change(&mut state, &delete(date(2026, 5, 28))).unwrap_err(), CommandError::NotInSeries);
+        change(&mut state, &delete(date(2026, 5, 27))).unwrap();
+        assert_eq!(days(&state), [20, 3]);
+        let endless = NewEvent { until, ..event("x") };
+        assert_eq!(rejected(&Command::CreateEvent(endless)), CommandError::UntilWithoutRepeat);
+        let early = NewEvent { reminders: vec![50_000], ..event("x") };
+        assert_eq!(rejected(&Command::CreateEvent(early)), CommandError::ReminderTooEarly);
+    }
+
+    #[test]
+    fn invitations_are_answered_and_not_changed() {
+        let mut state = samples::state();
+        let answer = |response: &str| Command::RespondToEvent {
+            event: "event-1".to_owned(),
+            response: response.to_owned(),
+            note: " In a meeting ".to_owned(),
+        };
+        assert_eq!(change(&mut state, &answer("no")).unwrap_err(), CommandError::NotInvited);
+        state.apps.calendar.events[0].organiser = Some("Sam".to_owned());
+        assert!(matches!(change(&mut state, &answer("perhaps")), Err(CommandError::Blank { .. })));
+        assert_eq!(change(&mut state, &answer("no")).unwrap().kind, "event_answered");
+        let event = &state.apps.calendar.events[0];
+        assert_eq!(
+            (event.own_response.as_deref(), event.response_note.as_str()),
+            (Some("no"), "In a meeting")
+        );
+        let delete = Command::DeleteEvent { event: "event-1".to_owned(), day: None };
+        assert!(matches!(change(&mut state, &delete), Err(CommandError::NotOrganiser { .. })));
     }
 
     #[test]

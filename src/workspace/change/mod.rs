@@ -2,6 +2,7 @@
 //! any I/O. A rejected command leaves its state half-changed at worst, so callers work on a copy.
 
 mod apply;
+mod attach;
 mod calendar;
 mod checks;
 mod lists;

@@ -60,6 +60,12 @@ impl Form {
         self.all(name).any(|other| other == value)
     }
 
+    /// Puts another value in place of those of a field.
+    pub(super) fn set(&mut self, name: &'static str, value: String) {
+        self.values.retain(|(key, _)| key != name);
+        self.values.push((name.to_owned(), value));
+    }
+
     /// Notes what is wrong with a field; the first reason stands.
     pub(super) fn fail(&mut self, name: &'static str, reason: String) {
         self.errors.entry(name).or_insert(reason);

@@ -1,6 +1,6 @@
 //! The pages of the six apps, as pure functions of the state.
 //!
-//! [`get`] shows a page or an asset, [`post`] reads a form into a [`Command`](super::Command) for
+//! [`get`] shows a page or an asset, [`visit`] says what looking at it changes (a thread is read), [`post`] reads a form into a [`Command`](super::Command) for
 //! the store, [`rejected`] shows that form again with the store's reason. Nothing here keeps
 //! anything: the same state and request give the same bytes, and a read changes nothing.
 //!
@@ -33,4 +33,4 @@ mod todo;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use router::{Answer, Posted, Request, get, post, rejected};
+pub(crate) use router::{Answer, Posted, Request, get, post, rejected, visit};

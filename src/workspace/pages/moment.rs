@@ -117,6 +117,12 @@ pub(super) fn read_month(text: &str) -> Option<Date> {
     Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()
 }
 
+/// A day as an address writes it: `2026-05-19`.
+pub(super) fn read_iso(text: &str) -> Option<Date> {
+    let bytes = text.as_bytes();
+    (bytes.len() == 10 && bytes[4] == b'-' && bytes[7] == b'-').then(|| text.parse().ok()).flatten()
+}
+
 fn date(year: u32, month: u32, day: u32) -> Option<Date> {
     let year = if year < 100 { 2000 + year } else { year };
     Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()

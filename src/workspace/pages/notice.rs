@@ -1,20 +1,30 @@
 //! The confirmation of the last write.
 
-use super::context::Context;
+use super::context::{Context, address};
 
 /// The sentence that confirms what `?done=…&entity=…` names. It is looked up in the state, so an
 /// address that somebody made up confirms nothing that is not there.
 pub(super) fn notice(context: &Context<'_>) -> Option<String> {
     let entity = context.query("entity")?;
     let done = context.query("done")?;
+    let messenger = &context.state.apps.messenger;
+    let calendar = &context.state.apps.calendar;
     let name = match done {
-        "message_sent" | "message_edited" => thread_of(context, entity).map(|thread| thread.title.clone()),
-        "draft_saved" | "message_deleted" => {
-            context.state.apps.messenger.thread(entity).map(|t| t.title.clone())
+        "message_sent" | "message_edited" | "message_forwarded" | "message_restored" => {
+            thread_of(context, entity).map(|thread| thread.title.clone())
         }
-        "event_created" => {
-            let mut events = context.state.apps.calendar.events.iter();
-            events.find(|event| event.id == entity).map(|event| event.title.clone())
+        "message_deleted" => {
+            let earlier = messenger.earlier.iter().find(|earlier| earlier.message.id == entity);
+            let thread = earlier.and_then(|earlier| messenger.thread(&earlier.thread));
+            thread.map(|thread| thread.title.clone())
+        }
+        "draft_saved" | "draft_removed" => messenger.thread(entity).map(|thread| thread.title.clone()),
+        "event_created" | "event_updated" | "event_day_removed" | "event_restored" | "event_answered" => {
+            calendar.events.iter().find(|event| event.id == entity).map(|event| event.title.clone())
+        }
+        "event_cancelled" => {
+            let mut earlier = calendar.earlier.iter();
+            earlier.find(|earlier| earlier.event.id == entity).map(|earlier| earlier.event.title.clone())
         }
         "task_added" | "task_done" | "task_open" => {
             let mut items = context.state.apps.todo.lists.iter().flat_map(|list| &list.items);
@@ -39,6 +49,28 @@ pub(super) fn notice(context: &Context<'_>) -> Option<String> {
         _ => None,
     }?;
     Some(context.text(&format!("done.{done}"), &[("name", &name)]))
+}
+
+/// Where what was done can be taken back, as long as it can.
+pub(super) fn undo(context: &Context<'_>) -> Option<String> {
+    let (done, entity) = (context.query("done")?, context.query("entity")?);
+    let messenger = &context.state.apps.messenger;
+    let (is_kept, segments) = match done {
+        "message_edited" | "message_deleted" => {
+            let is_kept = messenger.earlier.iter().any(|earlier| earlier.message.id == entity);
+            (is_kept, ["messages", "m", entity, "undo"])
+        }
+        "draft_removed" => {
+            let is_kept = messenger.thread(entity).is_some_and(|thread| thread.discarded.is_some());
+            (is_kept, ["messages", "t", entity, "undo"])
+        }
+        "event_updated" | "event_cancelled" | "event_day_removed" | "event_answered" => {
+            let mut earlier = context.state.apps.calendar.earlier.iter();
+            (earlier.any(|earlier| earlier.event.id == entity), ["calendar", "event", entity, "undo"])
+        }
+        _ => return None,
+    };
+    is_kept.then(|| address(&segments))
 }
 
 /// The thread that an id of a message, of a draft or of a thread leads to.

@@ -80,6 +80,8 @@ struct Frame {
     today_iso: String,
     time: String,
     notice: Option<String>,
+    /// Where what the notice tells can be taken back.
+    undo: Option<String>,
     rail: Vec<RailLink>,
     version: &'static str,
 }
@@ -89,6 +91,8 @@ struct RailLink {
     key: &'static str,
     href: String,
     current: bool,
+    /// How many messages wait there.
+    unread: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -157,7 +161,15 @@ pub(super) fn add_row(rows: &mut Vec<Row>, context: &Context<'_>, key: &str, val
 fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
     let now = context.state.now;
     let keys = std::iter::once("home").chain(app_keys());
-    let rail = keys.map(|key| RailLink { key, href: root(key), current: place.key() == Some(key) }).collect();
+    let waiting: usize = context.state.apps.messenger.threads.iter().map(|thread| thread.unread).sum();
+    let rail = keys
+        .map(|key| RailLink {
+            key,
+            href: root(key),
+            current: place.key() == Some(key),
+            unread: (key == "messages" && waiting > 0).then_some(waiting),
+        })
+        .collect();
     let app_name = place.key().map(|key| context.text(&format!("nav.{key}"), &[]));
     Frame {
         language: context.language,
@@ -170,6 +182,7 @@ fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
         today_iso: now.date().to_string(),
         time: moment::clock(now.time()),
         notice: notice::notice(context),
+        undo: notice::undo(context),
         rail,
         version: &ASSET_VERSION,
     }

@@ -80,6 +80,16 @@ pub(crate) fn get(state: &WorkspaceState, request: &Request<'_>) -> Answer {
     answer.unwrap_or_else(|| Answer::NotFound(render::not_found(&context)))
 }
 
+/// What a look at an address changes in the workspace, for the server to carry out before it shows
+/// the page. Nobody but the user can read any of it.
+pub(crate) fn visit(state: &WorkspaceState, request: &Request<'_>) -> Option<Command> {
+    let context = Context::new(state, request);
+    match segments(request.path).as_slice() {
+        ["messages", rest @ ..] => messages::visit(&context, rest),
+        _ => None,
+    }
+}
+
 /// Reads a sent form.
 pub(crate) fn post(state: &WorkspaceState, request: &Request<'_>, form: &[(String, String)]) -> Posted {
     let context = Context::new(state, request);
@@ -118,7 +128,7 @@ fn read(context: &Context<'_>, path: &str, form: Form) -> Option<Reading> {
 fn again(context: &Context<'_>, path: &str, form: &Form) -> String {
     let page = match segments(path).as_slice() {
         ["messages", rest @ ..] => messages::again(context, rest, form),
-        ["calendar", ..] => Some(calendar::again(context, form)),
+        ["calendar", rest @ ..] => calendar::again(context, rest, form),
         ["todo", rest @ ..] => Some(todo::again(context, rest, form)),
         ["maps", ..] => Some(maps::again(context, form)),
         ["code", rest @ ..] => code::again(context, rest, form),

@@ -175,8 +175,17 @@ fn enter(door: &Door, method: &Method, token: &str) -> Response {
 async fn read(entry: &Arc<Entry>, asked: Asked) -> Response {
     let way = asked.way;
     let workspace = Arc::clone(&entry.workspace);
-    let answered =
-        render(&workspace, move |workspace| pages::get(&workspace.snapshot(), &asked.request())).await;
+    let answered = render(&workspace, move |workspace| {
+        let request = asked.request();
+        if let Some(command) = pages::visit(&workspace.snapshot(), &request)
+            && let Err(error) = workspace.apply(&command)
+        {
+            // Two looks at once: the second finds nothing to note. A failed write stops the workspace.
+            tracing::debug!(%error, "a visit was not noted");
+        }
+        pages::get(&workspace.snapshot(), &request)
+    })
+    .await;
     match answered {
         Some(Answer::Page { status, html }) => {
             answer::page(StatusCode::from_u16(status).unwrap_or(StatusCode::OK), html)

@@ -4,8 +4,9 @@ use jiff::civil::{date, time};
 
 use super::html::visible_text;
 use super::support::full_state;
+use crate::scenario::model::{AttachmentKind, Frequency, Visibility};
 use crate::workspace::pages::{Posted, Request, post, rejected};
-use crate::workspace::{Addressee, Command};
+use crate::workspace::{Addressee, Attach, Command};
 
 /// Names and values.
 type Fields<'a> = &'a [(&'a str, &'a str)];
@@ -43,16 +44,19 @@ fn invalid(address: &str, form: &[(&str, &str)]) -> String {
 fn messages_are_sent_saved_edited_and_deleted() {
     let to = Addressee::Thread("thread-1".into());
     let (sent, then) = command("/messages/t/thread-1", &[("text", "two\r\nlines"), ("action", "send")]);
-    assert_eq!(sent, Command::SendMessage { to: to.clone(), text: "two\nlines".into() });
+    assert_eq!(
+        sent,
+        Command::SendMessage { to: to.clone(), text: "two\nlines".into(), reply_to: None, attach: vec![] }
+    );
     assert_eq!(then, "/messages/t/thread-1?done=message_sent&entity={entity}");
     let (saved, then) = command("/messages/t/thread-1", &[("text", ""), ("action", "draft")]);
-    assert_eq!(saved, Command::SaveDraft { to, text: String::new() });
-    assert_eq!(then, "/messages/t/thread-1?done=draft_saved&entity=thread-1");
+    assert_eq!(saved, Command::SaveDraft { to, text: String::new(), reply_to: None, attach: vec![] });
+    assert_eq!(then, "/messages/t/thread-1?done=draft_removed&entity=thread-1");
     let (edited, _) = command("/messages/m/message-2/edit", &[("text", "better")]);
     assert_eq!(edited, Command::EditMessage { message: "message-2".into(), text: "better".into() });
     let (deleted, then) = command("/messages/m/message-2/delete", &[]);
     assert_eq!(deleted, Command::DeleteMessage { message: "message-2".into() });
-    assert_eq!(then, "/messages/t/thread-1?done=message_deleted&entity=thread-1");
+    assert_eq!(then, "/messages/t/thread-1?done=message_deleted&entity=message-2");
     let foreign = send("/messages/m/message-1/delete", &[]);
     assert!(
         matches!(foreign, Posted::NotFound(ref html) if html.contains("Not found")),
@@ -67,7 +71,15 @@ fn new_messages_go_to_the_ticked_and_the_typed() {
         [("to", "contact-2"), ("to_text", "CONTACT 1; contact 2"), ("text", "hello"), ("action", "send")];
     let (sent, then) = command("/messages/new", &form);
     let names = vec!["contact 2".to_owned(), "contact 1".to_owned()];
-    assert_eq!(sent, Command::SendMessage { to: Addressee::Names(names), text: "hello".into() });
+    assert_eq!(
+        sent,
+        Command::SendMessage {
+            to: Addressee::Names(names),
+            text: "hello".into(),
+            reply_to: None,
+            attach: vec![]
+        }
+    );
     assert_eq!(then, "/messages/m/{entity}?done=message_sent&entity={entity}");
     let page = invalid("/messages/new", &[("to_text", "Nobody"), ("text", "kept text")]);
     assert!(page.contains("There is no contact called “Nobody”.") && page.contains("kept text"));
@@ -96,6 +108,70 @@ fn events_are_read_from_typed_dates() {
     assert_eq!(event.description, "bring\nnotes");
     assert_eq!(event.invitees, ["contact 1", "contact 3", "Kim", "pat@example.org"]);
     assert_eq!(then, "/calendar/event/{entity}?done=event_created&entity={entity}");
+}
+
+#[test]
+fn answers_forwards_and_attachments_are_read() {
+    let form = [("text", ""), ("reply_to", "message-1"), ("attach", "event:event-1"), ("attach", "x:y")];
+    let (sent, _) = command("/messages/t/thread-1", &form);
+    let attach = vec![Attach { kind: AttachmentKind::Event, id: "event-1".into() }];
+    let to = Addressee::Thread("thread-1".into());
+    let reply_to = Some("message-1".to_owned());
+    assert_eq!(sent, Command::SendMessage { to, text: String::new(), reply_to, attach });
+    let (sent, then) = command("/messages/m/message-1/forward", &[("to", "contact-3"), ("text", "FYI")]);
+    let to = Addressee::Names(vec!["contact 3".into()]);
+    assert_eq!(sent, Command::ForwardMessage { message: "message-1".into(), to, text: "FYI".into() });
+    assert_eq!(then, "/messages/m/{entity}?done=message_forwarded&entity={entity}");
+    let page = invalid("/messages/m/message-1/forward", &[("text", "kept")]);
+    assert!(page.contains("Choose at least one recipient.") && page.contains("message 1\nsecond line"));
+    let (discarded, then) = command("/messages/t/thread-1", &[("text", "typed"), ("action", "discard")]);
+    assert!(matches!(discarded, Command::SaveDraft { ref text, .. } if text.is_empty()));
+    assert_eq!(then, "/messages/t/thread-1?done=draft_removed&entity=thread-1");
+}
+
+#[test]
+fn series_visibility_and_reminders_are_read() {
+    let base = [("title", "Gym"), ("start_date", "2026-05-20")];
+    let more = [
+        ("start_time", "18:00"),
+        ("visibility", "busy_only"),
+        ("repeat", "weekly"),
+        ("until", "30.6.2026"),
+        ("reminder", "60"),
+        ("other_reminders", "5, 15"),
+    ];
+    let (created, _) = command("/calendar/new", &[&base[..], &more].concat());
+    let Command::CreateEvent(event) = created else { panic!("{created:?}") };
+    assert_eq!((event.visibility, event.repeats), (Visibility::BusyOnly, Some(Frequency::Weekly)));
+    assert_eq!((event.until, event.reminders), (Some(date(2026, 6, 30)), vec![60, 5, 15]));
+    let (created, _) =
+        command("/calendar/new", &[&base[..], &[("start_time", "9:00"), ("all_day", "yes")]].concat());
+    assert!(matches!(created, Command::CreateEvent(ref event) if event.start.is_none()));
+    let wrong = |more: &[(&str, &str)]| invalid("/calendar/new", &[&base[..], more].concat());
+    assert!(wrong(&[("until", "2026-05-30")]).contains("Choose how often the event repeats"));
+    assert!(wrong(&[("repeat", "daily"), ("until", "2026-05-01")]).contains("The end is before the start."));
+    assert!(wrong(&[("other_reminders", "soon")]).contains("“soon” is no number of minutes."));
+    let picked = wrong(&[("location", "kept"), ("pick", "end_time:17:30")]);
+    assert!(picked.contains("17:30\n") && picked.contains("kept"), "{picked}");
+}
+
+#[test]
+fn events_are_changed_deleted_and_answered() {
+    let form = [("title", "Moved"), ("start_date", "2026-05-21")];
+    let (changed, then) = command("/calendar/event/event-1/edit", &form);
+    assert!(
+        matches!(changed, Command::UpdateEvent { ref event, ref fields } if event == "event-1" && fields.title == "Moved")
+    );
+    assert_eq!(then, "/calendar/event/event-1?done=event_updated&entity=event-1");
+    let (deleted, then) = command("/calendar/event/event-1/delete", &[]);
+    assert_eq!(deleted, Command::DeleteEvent { event: "event-1".into(), day: None });
+    assert_eq!(then, "/calendar?done=event_cancelled&entity=event-1");
+    let (answered, _) = command("/calendar/event/event-3/respond", &[("response", "no"), ("note", "away")]);
+    let (event, response, note) = ("event-3".into(), "no".into(), "away".into());
+    assert_eq!(answered, Command::RespondToEvent { event, response, note });
+    // Somebody else's event.
+    assert!(matches!(send("/calendar/event/event-3/edit", &form), Posted::NotFound(_)));
+    assert!(matches!(send("/calendar/event/event-3/delete", &[]), Posted::NotFound(_)));
 }
 
 #[test]

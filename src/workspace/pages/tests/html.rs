@@ -139,12 +139,16 @@ pub(super) fn controls(html: &str) -> Vec<Control> {
             "button" => "button",
             "input" if kind.as_deref() == Some("checkbox") => "checkbox",
             "input" if kind.as_deref() == Some("hidden") => continue,
+            "input" if kind.as_deref() == Some("radio") => "radio",
+            "input" if kind.as_deref() == Some("search") => "searchbox",
+            "select" => "combobox",
+            "summary" => "disclosure",
             "input" if given("list").is_some() => "combobox",
             "input" | "textarea" => "textbox",
             _ => continue,
         };
         let name = given("aria-label").unwrap_or_else(|| match tag.as_str() {
-            "a" | "button" => text_within(&pieces[index..]),
+            "a" | "button" | "summary" => text_within(&pieces[index..]),
             _ => label(&pieces, &given("id").expect("a field has an id")),
         });
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::html::{check_structure, controls, visible_text};
 use super::sample::sample_state;
 use super::support::{asked_for, crawl, empty_state, full_state, page};
+use crate::scenario::model::{EarlierEvent, EarlierMessage};
 use crate::workspace::WorkspaceState;
 use crate::workspace::pages::{Answer, Request, get};
 use crate::workspace::strings::{LANGUAGES, text};
@@ -158,7 +159,9 @@ fn controls_of_a_page_have_names_of_their_own() {
 #[test]
 fn controls_are_called_as_the_strings_say() {
     for language in LANGUAGES {
-        let state = full_state(language, &str::to_owned);
+        let mut state = full_state(language, &str::to_owned);
+        // Unread messages are part of the link's name.
+        state.apps.messenger.threads[1].unread = 0;
         let expected: [(&str, &[Named<'_>]); 8] = [
             (
                 "/messages/t/thread-1",
@@ -174,6 +177,17 @@ fn controls_are_called_as_the_strings_say() {
                     ("textbox", "messages.composer", &[("title", "thread 1")]),
                     ("button", "messages.send", &[("title", "thread 1")]),
                     ("button", "messages.save_draft", &[]),
+                    ("button", "messages.discard", &[]),
+                    ("link", "messages.info", &[]),
+                    ("searchbox", "messages.search", &[]),
+                    ("disclosure", "messages.attach", &[]),
+                    ("disclosure", "messages.actions", &[("number", "2")]),
+                    ("link", "messages.reply_named", &[("number", "1")]),
+                    ("link", "messages.forward_named", &[("number", "1")]),
+                    ("link", "messages.edit_named", &[("number", "2")]),
+                    ("button", "messages.delete_named", &[("number", "2")]),
+                    ("checkbox", "messages.attach.event", &[("title", "event 1")]),
+                    ("checkbox", "messages.attach.list", &[("title", "list 2")]),
                 ],
             ),
             (
@@ -195,7 +209,13 @@ fn controls_are_called_as_the_strings_say() {
                     ("textbox", "calendar.location", &[]),
                     ("textbox", "calendar.description", &[]),
                     ("textbox", "calendar.other_invitees", &[]),
+                    ("checkbox", "calendar.all_day", &[]),
+                    ("radio", "calendar.visibility.private", &[]),
+                    ("combobox", "calendar.repeat", &[]),
+                    ("textbox", "calendar.repeat_until", &[]),
+                    ("textbox", "calendar.other_reminders", &[]),
                     ("button", "calendar.save", &[]),
+                    ("disclosure", "calendar.pick.start_date", &[]),
                 ],
             ),
             (
@@ -284,7 +304,6 @@ fn confirmations_are_looked_up_in_the_state() {
         ("/messages/t/thread-1?done=message_sent&entity=message-2", "Message sent to thread 1"),
         ("/messages/t/thread-1?done=draft_saved&entity=thread-1", "Draft for thread 1 saved"),
         ("/messages/t/thread-1?done=message_edited&entity=message-2", "Message to thread 1 changed"),
-        ("/messages/t/thread-1?done=message_deleted&entity=thread-1", "Message to thread 1 deleted"),
         ("/calendar/event/event-1?done=event_created&entity=event-1", "Event “event 1” saved"),
         ("/todo?done=task_added&entity=task-1", "Task “task 1” added"),
         ("/todo?done=task_done&entity=task-2", "Task “task 2” done"),
@@ -295,6 +314,30 @@ fn confirmations_are_looked_up_in_the_state() {
     ];
     for (address, sentence) in cases {
         assert!(visible_text(&page(&state, address)).contains(sentence), "{address}");
+    }
+    let mut state = state;
+    let calendar = &mut state.apps.calendar;
+    let event = calendar.events.remove(0);
+    calendar.earlier.push(EarlierEvent { position: 0, event });
+    let thread = &mut state.apps.messenger.threads[0];
+    let message = thread.messages.remove(1);
+    let thread = thread.id.clone();
+    state.apps.messenger.earlier.push(EarlierMessage { thread, position: 1, message });
+    for (address, sentence, undo) in [
+        (
+            "/calendar?done=event_cancelled&entity=event-1",
+            "Event “event 1” deleted",
+            "/calendar/event/event-1/undo",
+        ),
+        (
+            "/messages/t/thread-1?done=message_deleted&entity=message-2",
+            "Message to thread 1 deleted",
+            "/messages/m/message-2/undo",
+        ),
+    ] {
+        let html = page(&state, address);
+        assert!(visible_text(&html).contains(sentence), "{address}");
+        assert!(html.replace("&#x2f;", "/").contains(&format!("action=\"{undo}\"")), "{address}");
     }
     for address in
         ["/todo?done=task_added&entity=task-99", "/todo?done=nonsense&entity=task-1", "/todo?done=task_added"]

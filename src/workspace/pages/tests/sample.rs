@@ -4,8 +4,9 @@ use jiff::civil::{Date, DateTime, Time, date, datetime, time};
 
 use super::support::empty_state;
 use crate::scenario::model::{
-    Author, CalendarEvent, CartLine, Contact, ContactKind, Detail, Draft, Invitee, Message, Order, Place,
-    Price, Route, Search, SourceFile, Stop, Tab, Thread, TodoItem, TodoList,
+    Attachment, AttachmentKind, Author, CalendarEvent, CartLine, Contact, ContactKind, Detail, Draft,
+    Forwarded, Frequency, Invitee, Message, Order, Place, Price, Recurrence, Route, Search, SourceFile, Stop,
+    Tab, Thread, TodoItem, TodoList, Visibility,
 };
 use crate::workspace::WorkspaceState;
 
@@ -65,7 +66,25 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
             ),
             is_draft: false,
             edited_at: None,
-            details: vec![],
+            reply_to: (number == 4).then(|| "message-3".to_owned()),
+            forwarded: (number == 5).then(|| Forwarded {
+                author: Author { is_user: false, name: sam.clone() },
+                text: say("The printer needs the final file by noon.", "打印机需要在中午前拿到终稿。"),
+            }),
+            attachments: if number == 4 {
+                vec![Attachment {
+                    kind: AttachmentKind::Event,
+                    source: "event-2".into(),
+                    title: say("Venue walk-through", "看场地"),
+                    text: say(
+                        "2026-05-20 14:00 - 15:00 (2:00 PM - 3:00 PM)\nHarbour Hall, 4 Quay Street",
+                        "2026-05-20 14:00 - 15:00 (2:00 PM - 3:00 PM)\n港口大厅，码头街4号",
+                    ),
+                }]
+            } else {
+                vec![]
+            },
+            ..Message::default()
         })
         .collect();
     let thread = |number: u32, title: &str, to: Vec<String>, messages: Vec<Message>| Thread {
@@ -75,11 +94,14 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         messages,
         draft: None,
         details: vec![],
+        ..Thread::default()
     };
     apps.messenger.threads = vec![
-        thread(1, &nora, vec![nora.clone()], messages),
+        Thread { unread: 1, ..thread(1, &nora, vec![nora.clone()], messages) },
         Thread {
-            draft: Some(Draft { text: say("About Friday", "关于周五"), at: at(18, 12) }),
+            draft: Some(Draft {
+                text: say("About Friday", "关于周五"), at: at(18, 12), ..Draft::default()
+            }),
             ..thread(2, &team, vec![team.clone()], vec![])
         },
         thread(
@@ -118,6 +140,22 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
                     "检查舞台和电源插座。带上平面图。",
                 ),
             )
+        },
+        CalendarEvent {
+            organiser: Some(nora.clone()),
+            own_response: Some("none".into()),
+            invitees: vec![Invitee { name: sam.clone(), response: "yes".into() }],
+            ..event(5, &say("Team lunch", "团队午餐"), date(2026, 5, 21), Some((12, 0, 13, 0)), "", "")
+        },
+        CalendarEvent {
+            recurrence: Some(Recurrence {
+                frequency: Frequency::Weekly,
+                until: Some(date(2026, 6, 30)),
+                except: vec![],
+            }),
+            reminders: vec![60, 10],
+            visibility: Visibility::Private,
+            ..event(6, &say("Swimming", "游泳"), date(2026, 5, 7), Some((18, 0, 19, 0)), "", "")
         },
         event(3, &say("Dentist", "看牙医"), date(2026, 5, 20), Some((17, 15, 18, 0)), "", ""),
         CalendarEvent {
@@ -301,5 +339,6 @@ fn event(
         url: String::new(),
         invitees: vec![],
         details: vec![],
+        ..CalendarEvent::default()
     }
 }

@@ -6,9 +6,10 @@ use jiff::civil::{date, datetime, time};
 
 use super::super::router::{Answer, Request, get};
 use crate::scenario::model::{
-    Apps, Author, Calendar, CalendarEvent, CartLine, CodeEditor, Contact, ContactKind, Detail, Draft,
-    Invitee, Maps, Message, Messenger, Order, Place, Price, Product, Route, Search, Shop, SourceFile, Stop,
-    Tab, Thread, Todo, TodoItem, TodoList,
+    Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor, Contact,
+    ContactKind, Detail, Draft, Forwarded, Frequency, Invitee, Maps, Message, Messenger, Order, Place, Price,
+    Product, Recurrence, Route, Search, Shop, SourceFile, Stop, Tab, Thread, Todo, TodoItem, TodoList,
+    Visibility,
 };
 use crate::workspace::WorkspaceState;
 
@@ -57,6 +58,21 @@ fn messenger(make: Make<'_>, details: Details<'_>) -> Messenger {
         is_draft,
         edited_at: is_user.then(|| datetime(2026, 5, 18, 8, 50, 0, 0)),
         details: details(&format!("message {number}")),
+        reply_to: is_draft.then(|| "message-1".to_owned()),
+        forwarded: (number == 4).then(|| Forwarded {
+            author: Author { is_user: false, name: make("first author") },
+            text: make("passed on\nsecond line"),
+        }),
+        attachments: if number == 4 {
+            vec![Attachment {
+                kind: AttachmentKind::List,
+                source: String::new(),
+                title: make("attached list"),
+                text: make("attached task"),
+            }]
+        } else {
+            vec![]
+        },
     };
     Messenger {
         contacts: vec![
@@ -70,16 +86,21 @@ fn messenger(make: Make<'_>, details: Details<'_>) -> Messenger {
                 title: make("thread 1"),
                 addressed_to: vec![make("contact 1")],
                 messages: vec![message(1, false, false), message(2, true, false), message(3, true, true)],
-                draft: Some(Draft { text: make("kept draft"), at: datetime(2026, 5, 18, 8, 30, 0, 0) }),
+                draft: Some(Draft {
+                    text: make("kept draft"),
+                    at: datetime(2026, 5, 18, 8, 30, 0, 0),
+                    ..Draft::default()
+                }),
                 details: details("thread 1"),
+                ..Thread::default()
             },
             Thread {
                 id: "thread-2".into(),
                 title: make("thread 2"),
                 addressed_to: vec![make("contact 2"), make("contact 3")],
                 messages: vec![message(4, false, false)],
-                draft: None,
-                details: vec![],
+                unread: 1,
+                ..Thread::default()
             },
             Thread {
                 id: "thread-3".into(),
@@ -88,8 +109,10 @@ fn messenger(make: Make<'_>, details: Details<'_>) -> Messenger {
                 messages: vec![],
                 draft: None,
                 details: vec![],
+                ..Thread::default()
             },
         ],
+        earlier: vec![],
         details: details("messenger"),
     }
 }
@@ -113,10 +136,24 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
             invitee("odd", "odd response"),
         ],
         details: details(&format!("event {number}")),
+        ..CalendarEvent::default()
     };
     let trip =
         CalendarEvent { start: None, end: None, end_date: date(2026, 5, 22), invitees: vec![], ..event(2) };
-    Calendar { events: vec![event(1), trip], details: details("calendar") }
+    let invitation = CalendarEvent {
+        organiser: Some(make("organiser")),
+        own_response: Some("maybe".into()),
+        response_note: make("answer note"),
+        visibility: Visibility::BusyOnly,
+        recurrence: Some(Recurrence {
+            frequency: Frequency::Weekly,
+            until: Some(date(2026, 6, 30)),
+            except: vec![date(2026, 5, 27)],
+        }),
+        reminders: vec![60, 10],
+        ..event(3)
+    };
+    Calendar { events: vec![event(1), trip, invitation], earlier: vec![], details: details("calendar") }
 }
 
 fn todo(make: Make<'_>, details: Details<'_>) -> Todo {
@@ -253,8 +290,11 @@ pub(in super::super) fn crawl(state: &WorkspaceState) -> Vec<(String, String)> {
     let mut queue = std::collections::VecDeque::from(["/".to_owned()]);
     let mut seen = std::collections::BTreeSet::new();
     while let Some(address) = queue.pop_front() {
-        // Months lead on for ever: the one of the clock is enough.
-        let far = address.starts_with("/calendar/month/") && address != "/calendar/month/2026-05";
+        // Months, weeks and days lead on for ever: those about the clock are enough.
+        let near = ["/month/2026-05", "/week/2026-05-19", "/day/2026-05-19", "/day/2026-05-20"];
+        let dated = ["/month/", "/week/", "/day/"].iter().any(|view| address.contains(view));
+        let far = dated && !near.iter().any(|end| address.ends_with(end));
+        let address = address.split('#').next().unwrap_or_default().to_owned();
         if far || !seen.insert(address.clone()) {
             continue;
         }

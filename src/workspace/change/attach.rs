@@ -1,0 +1,75 @@
+//! What is attached to a message: a copy of what its readers are shown.
+
+use super::super::catalogue::offered;
+use super::super::units::moments;
+use super::super::{Attach, CommandError, WorkspaceState};
+use crate::scenario::model::{Apps, Attachment, AttachmentKind, CalendarEvent};
+
+/// Most attachments of one message.
+const LIMIT: usize = 50;
+
+/// The copies, each thing once.
+pub(super) fn attachments(
+    state: &WorkspaceState,
+    attach: &[Attach],
+) -> Result<Vec<Attachment>, CommandError> {
+    if attach.len() > LIMIT {
+        return Err(CommandError::TooMany { field: "list of attachments", limit: LIMIT });
+    }
+    let mut copies: Vec<Attachment> = Vec::new();
+    for wanted in attach {
+        let copy = copy(&state.apps, wanted)?;
+        if !copies.contains(&copy) {
+            copies.push(copy);
+        }
+    }
+    Ok(copies)
+}
+
+fn copy(apps: &Apps, wanted: &Attach) -> Result<Attachment, CommandError> {
+    let id = wanted.id.as_str();
+    let found = match wanted.kind {
+        AttachmentKind::File => {
+            let file = apps.code_editor.files.iter().find(|file| file.id == id);
+            file.map(|file| (file.path.clone(), file.content.clone()))
+        }
+        AttachmentKind::Event => {
+            let event = apps.calendar.events.iter().find(|event| event.id == id);
+            event.map(|event| (event.title.clone(), event_text(event)))
+        }
+        AttachmentKind::Place => {
+            // The note is the user's own.
+            let place = apps.maps.places.iter().find(|place| place.id == id);
+            place.map(|place| (place.name.clone(), place.address.clone()))
+        }
+        AttachmentKind::List => {
+            let list = apps.todo.lists.iter().find(|list| list.id == id);
+            list.map(|list| {
+                let tasks = list.items.iter().flat_map(|task| [task.title.as_str(), &task.notes]);
+                (list.name.clone(), lines(tasks))
+            })
+        }
+        AttachmentKind::Product => {
+            offered(&apps.shop).into_iter().find(|product| product.id == id).map(|product| {
+                let price = product.price.as_ref().map_or("", |price| price.text.as_str());
+                (product.title.clone(), lines([price, product.description.as_str()]))
+            })
+        }
+    };
+    let (title, text) =
+        found.ok_or_else(|| CommandError::Unknown { what: wanted.kind.name(), id: id.to_owned() })?;
+    Ok(Attachment { kind: wanted.kind, source: id.to_owned(), title, text })
+}
+
+/// All that a reader of an event sees: when, where, what, and who else comes.
+fn event_text(event: &CalendarEvent) -> String {
+    let invitees: Vec<&str> = event.invitees.iter().map(|invitee| invitee.name.as_str()).collect();
+    let (when, invitees) = (moments(event), invitees.join(", "));
+    let written = event.time_text.as_deref().unwrap_or_default();
+    lines([when.as_str(), written, &event.location, &event.description, &event.url, &invitees])
+}
+
+fn lines<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.trim().is_empty()).collect();
+    parts.join("\n")
+}

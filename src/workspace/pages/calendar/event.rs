@@ -1,0 +1,213 @@
+//! One event, with all that is known of it.
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use super::super::context::Context;
+use super::super::form::{Field, Form, untouched};
+use super::super::moment;
+use super::super::names::Names;
+use super::super::render::{self, Row};
+use super::route::{PLACE, event_address};
+use crate::scenario::model::{CalendarEvent, Visibility};
+
+/// An event wherever it is listed.
+#[derive(Serialize)]
+pub(super) struct EventView {
+    href: String,
+    title: String,
+    /// Title and time: what its link is called.
+    name: String,
+    when: String,
+    rows: Vec<Row>,
+    invitees: Option<String>,
+}
+
+#[derive(Serialize)]
+struct OneEvent {
+    event: EventView,
+    address: String,
+    /// The address of the form that changes it; none for somebody else's event.
+    edit: Option<String>,
+    date: String,
+    iso: String,
+    readers: String,
+    /// Whether it repeats, and the day that may be left out.
+    repeats: bool,
+    day: Option<Day>,
+    answer: Option<Answer>,
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Day {
+    iso: String,
+    name: String,
+}
+
+/// The form that answers an invitation.
+#[derive(Serialize)]
+struct Answer {
+    organiser: String,
+    now: String,
+    note: Field,
+    readers: String,
+}
+
+/// An event as it is listed, on the day of its series that is meant.
+pub(super) fn view(context: &Context<'_>, event: &CalendarEvent, on: Date, names: &mut Names) -> EventView {
+    let when = when(context, event, on);
+    let date = match event.start {
+        Some(start) => format!("{on} {}", moment::clock(start)),
+        None => on.to_string(),
+    };
+    let name = context.text("calendar.cell_name", &[("title", &event.title), ("date", &date)]);
+    let invitees: Vec<String> = event
+        .invitees
+        .iter()
+        .map(|invitee| {
+            let response = response(context, &invitee.response);
+            context.text("calendar.invitee", &[("name", &invitee.name), ("response", &response)])
+        })
+        .collect();
+    EventView {
+        href: occurrence_address(event, on),
+        title: event.title.clone(),
+        name: names.unique(context, &name),
+        rows: rows(context, event, &when),
+        when,
+        invitees: (!invitees.is_empty()).then(|| context.joined(&invitees)),
+    }
+}
+
+fn rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(written) = event.time_text.as_deref().filter(|text| !when.contains(text)) {
+        render::add_row(&mut rows, context, "calendar.written_time", written);
+    }
+    render::add_row(&mut rows, context, "calendar.where", &event.location);
+    render::add_row(&mut rows, context, "calendar.about", &event.description);
+    render::add_row(&mut rows, context, "calendar.link", &event.url);
+    if let Some(series) = &event.recurrence {
+        let mut text = context.text(&format!("calendar.repeat.{}", series.frequency.name()), &[]);
+        if let Some(until) = series.until {
+            text = format!("{text} {}", context.text("calendar.until", &[("date", &until.to_string())]));
+        }
+        if !series.except.is_empty() {
+            let days: Vec<String> = series.except.iter().map(Date::to_string).collect();
+            text =
+                format!("{text}, {}", context.text("calendar.except", &[("dates", &context.joined(&days))]));
+        }
+        render::add_row(&mut rows, context, "calendar.repeat", &text);
+    }
+    if let Some(organiser) = &event.organiser {
+        render::add_row(&mut rows, context, "calendar.organiser", organiser);
+        let own = response(context, event.own_response.as_deref().unwrap_or("none"));
+        render::add_row(&mut rows, context, "calendar.own_answer", &own);
+        render::add_row(&mut rows, context, "calendar.answer_note", &event.response_note);
+    }
+    if event.visibility != Visibility::Default {
+        let text = context.text(&format!("calendar.visibility.{}", event.visibility.name()), &[]);
+        render::add_row(&mut rows, context, "calendar.visibility", &text);
+    }
+    if !event.reminders.is_empty() {
+        let reminders: Vec<String> =
+            event.reminders.iter().map(|minutes| reminder(context, *minutes)).collect();
+        render::add_row(&mut rows, context, "calendar.reminders", &context.joined(&reminders));
+    }
+    rows.extend(render::rows(&event.details));
+    rows
+}
+
+/// An answer in words; what is no known answer is shown as it is.
+fn response(context: &Context<'_>, response: &str) -> String {
+    match response {
+        known @ ("none" | "yes" | "no" | "maybe") => context.text(&format!("calendar.response.{known}"), &[]),
+        other => other.to_owned(),
+    }
+}
+
+/// `10 minutes before`, in the largest unit that divides it.
+pub(super) fn reminder(context: &Context<'_>, minutes: u32) -> String {
+    let (unit, count) = match minutes {
+        0 => return context.text("calendar.remind.start", &[]),
+        days if days % 1440 == 0 => ("days", days / 1440),
+        hours if hours % 60 == 0 => ("hours", hours / 60),
+        minutes => ("minutes", minutes),
+    };
+    context.counted(&format!("calendar.remind.{unit}"), count as usize, &[])
+}
+
+/// The time of an event, with the last day where that is another one.
+fn when(context: &Context<'_>, event: &CalendarEvent, on: Date) -> String {
+    let start = event.start.map(moment::clock);
+    let end = event.end.map(moment::clock);
+    let mut when = match (start, &end) {
+        (None, _) => context.text("calendar.all_day", &[]),
+        (Some(start), Some(end)) if event.end_date == event.date => format!("{start}–{end}"),
+        (Some(start), _) => start,
+    };
+    if event.end_date != event.date {
+        let last = event
+            .date
+            .until(event.end_date)
+            .ok()
+            .and_then(|length| on.checked_add(length).ok())
+            .unwrap_or(event.end_date);
+        let mut date = format!("{} ({last})", moment::long_date(context, last));
+        if let Some(end) = end {
+            date = format!("{date} {end}");
+        }
+        when = format!("{when} {}", context.text("calendar.until", &[("date", &date)]));
+    }
+    when
+}
+
+/// The address of an event, or of one of its series.
+pub(super) fn occurrence_address(event: &CalendarEvent, on: Date) -> String {
+    let address = event_address(&event.id);
+    if on == event.date { address } else { format!("{address}?on={on}") }
+}
+
+pub(super) fn page(context: &Context<'_>, event: &CalendarEvent, form: &Form) -> String {
+    let asked = context.query("on").and_then(moment::read_iso).filter(|day| event.starts_on(*day));
+    let on = asked.unwrap_or(event.date);
+    let own = event.organiser.is_none();
+    let day = (own && event.recurrence.is_some() && event.starts_on(on)).then(|| Day {
+        iso: on.to_string(),
+        name: context.text("calendar.delete_day", &[("date", &moment::long_date(context, on))]),
+    });
+    let invited: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
+    let names: Vec<String> = event.organiser.iter().cloned().chain(invited).collect();
+    let readers = match event.visibility {
+        Visibility::Private => context.text("readers.only_you", &[]),
+        Visibility::BusyOnly if !names.is_empty() => {
+            let sentence = context.readers(&names);
+            format!("{sentence} ({})", context.text("calendar.only_time", &[]))
+        }
+        _ => context.readers(&names),
+    };
+    let answer = event.organiser.as_ref().map(|organiser| Answer {
+        organiser: organiser.clone(),
+        now: response(context, event.own_response.as_deref().unwrap_or("none")),
+        note: match form.given("note") {
+            Some(_) => form.field("note"),
+            None => untouched("note", &event.response_note),
+        },
+        readers: context.readers(&names),
+    });
+    let address = event_address(&event.id);
+    let view = OneEvent {
+        event: view(context, event, on, &mut Names::default()),
+        edit: own.then(|| format!("{address}/edit")),
+        address,
+        date: moment::long_date(context, on),
+        iso: on.to_string(),
+        readers,
+        repeats: event.recurrence.is_some(),
+        day,
+        answer,
+        message: form.message().map(str::to_owned),
+    };
+    render::page(context, PLACE, &event.title, "calendar_event.html", &view)
+}

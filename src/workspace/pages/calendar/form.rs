@@ -1,0 +1,321 @@
+//! The form of a new event and of a changed one.
+
+use jiff::civil::{Date, Time};
+use serde::Serialize;
+
+use super::super::context::Context;
+use super::super::form::{Field, Form};
+use super::super::moment;
+use super::super::render;
+use super::event::reminder;
+use super::picker::{self, Picker};
+use super::route::{PLACE, event_address};
+use crate::scenario::model::{CalendarEvent, Contact, ContactKind, Frequency, Visibility};
+use crate::workspace::NewEvent;
+
+/// Reminders that can be ticked, in minutes before the start.
+const REMINDERS: [u32; 4] = [0, 10, 60, 1440];
+
+#[derive(Serialize)]
+struct EventForm {
+    address: String,
+    back: String,
+    title: Field,
+    start_date: Field,
+    start_time: Field,
+    end_date: Field,
+    end_time: Field,
+    all_day: bool,
+    location: Field,
+    description: Field,
+    contacts: Vec<Invitable>,
+    other_invitees: Field,
+    readers: String,
+    visibilities: Vec<Choice>,
+    repeats: Vec<Choice>,
+    until: Field,
+    /// A change is one of the whole series.
+    whole_series: bool,
+    reminders: Vec<Choice>,
+    other_reminders: Field,
+    pickers: Vec<Picker>,
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Invitable {
+    id: String,
+    name: String,
+    about: String,
+    /// Who reads it then, as a JSON list for the script that keeps the readers' line.
+    readers: String,
+    chosen: bool,
+}
+
+#[derive(Serialize)]
+struct Choice {
+    value: String,
+    label: String,
+    chosen: bool,
+}
+
+/// The form of a new event: empty but for what the address says, or as it was sent.
+pub(super) fn new(context: &Context<'_>, sent: Option<&Form>) -> String {
+    let heading = context.text("calendar.new", &[]);
+    if let Some(form) = sent {
+        return page(context, &heading, "/calendar/new", "/calendar", form, false);
+    }
+    let today = context.state.now.date().to_string();
+    let date = context.query("date").filter(|text| moment::read_iso(text).is_some()).unwrap_or(&today);
+    let time = context.query("time").unwrap_or_default();
+    let block = context.query("kind") == Some("block");
+    let (title, visibility) = if block {
+        (context.text("calendar.block_title", &[]), Visibility::BusyOnly)
+    } else {
+        (String::new(), Visibility::Default)
+    };
+    let form = Form::prefilled(&[
+        ("title", &title),
+        ("start_date", date),
+        ("start_time", time),
+        ("visibility", visibility.name()),
+    ]);
+    let heading = if block { context.text("calendar.block", &[]) } else { heading };
+    page(context, &heading, "/calendar/new", "/calendar", &form, false)
+}
+
+/// The form of an event as it is, or as it was sent.
+pub(super) fn edit(context: &Context<'_>, event: &CalendarEvent, sent: Option<&Form>) -> String {
+    let address = event_address(&event.id);
+    let heading = context.text("calendar.edit_title", &[("title", &event.title)]);
+    let prefilled = prefilled(context, event);
+    let form = sent.unwrap_or(&prefilled);
+    page(context, &heading, &format!("{address}/edit"), &address, form, event.recurrence.is_some())
+}
+
+/// The fields of an event as a form holds them.
+fn prefilled(context: &Context<'_>, event: &CalendarEvent) -> Form {
+    let contacts = &context.state.apps.messenger.contacts;
+    let clock = |time: Option<Time>| time.map(moment::clock).unwrap_or_default();
+    let mut values = vec![
+        ("title", event.title.clone()),
+        ("start_date", event.date.to_string()),
+        ("start_time", clock(event.start)),
+        // Empty means the first day, also when that is changed.
+        ("end_date", if event.end_date == event.date { String::new() } else { event.end_date.to_string() }),
+        ("end_time", clock(event.end)),
+        ("location", event.location.clone()),
+        ("description", event.description.clone()),
+        ("visibility", event.visibility.name().to_owned()),
+    ];
+    let mut others = Vec::new();
+    for invitee in &event.invitees {
+        match contacts.iter().find(|contact| contact.name == invitee.name) {
+            Some(contact) => values.push(("invitee", contact.id.clone())),
+            None => others.push(invitee.name.clone()),
+        }
+    }
+    values.push(("other_invitees", others.join("; ")));
+    if let Some(series) = &event.recurrence {
+        values.push(("repeat", series.frequency.name().to_owned()));
+        values.push(("until", series.until.map(|date| date.to_string()).unwrap_or_default()));
+    }
+    let (known, rare): (Vec<u32>, Vec<u32>) =
+        event.reminders.iter().partition(|minutes| REMINDERS.contains(minutes));
+    values.extend(known.iter().map(|minutes| ("reminder", minutes.to_string())));
+    let rare: Vec<String> = rare.iter().map(u32::to_string).collect();
+    values.push(("other_reminders", rare.join(", ")));
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    Form::prefilled(&values)
+}
+
+fn page(
+    context: &Context<'_>,
+    heading: &str,
+    address: &str,
+    back: &str,
+    form: &Form,
+    whole_series: bool,
+) -> String {
+    let contacts = &context.state.apps.messenger.contacts;
+    let visibility = Visibility::from_name(form.value("visibility")).unwrap_or_default();
+    let repeat = Frequency::from_name(form.value("repeat"));
+    let mut repeats = vec![Choice {
+        value: String::new(),
+        label: context.text("calendar.repeat.never", &[]),
+        chosen: repeat.is_none(),
+    }];
+    repeats.extend(Frequency::ALL.map(|frequency| Choice {
+        value: frequency.name().to_owned(),
+        label: context.text(&format!("calendar.repeat.{}", frequency.name()), &[]),
+        chosen: repeat == Some(frequency),
+    }));
+    let visibilities = Visibility::ALL.map(|known| Choice {
+        value: known.name().to_owned(),
+        label: context.text(&format!("calendar.visibility.{}", known.name()), &[]),
+        chosen: known == visibility,
+    });
+    let reminders = REMINDERS.map(|minutes| Choice {
+        value: minutes.to_string(),
+        label: reminder(context, minutes),
+        chosen: form.has("reminder", &minutes.to_string()),
+    });
+    let view = EventForm {
+        address: address.to_owned(),
+        back: back.to_owned(),
+        title: form.field("title"),
+        start_date: form.field("start_date"),
+        start_time: form.field("start_time"),
+        end_date: form.field("end_date"),
+        end_time: form.field("end_time"),
+        all_day: form.given("all_day").is_some(),
+        location: form.field("location"),
+        description: form.field("description"),
+        contacts: contacts.iter().map(|contact| invitable(context, contact, form)).collect(),
+        other_invitees: form.field("other_invitees"),
+        readers: context.readers(&invitees(context, form)),
+        visibilities: visibilities.into(),
+        repeats,
+        until: form.field("until"),
+        whole_series,
+        reminders: reminders.into(),
+        other_reminders: form.field("other_reminders"),
+        pickers: picker::pickers(context, form),
+        message: form.message().map(str::to_owned),
+    };
+    render::page(context, PLACE, heading, "calendar_form.html", &view)
+}
+
+fn invitable(context: &Context<'_>, contact: &Contact, form: &Form) -> Invitable {
+    let mut about = Vec::new();
+    if contact.kind != ContactKind::Person && !contact.members.is_empty() {
+        let names = context.joined(&contact.members);
+        about.push(context.counted("messages.members", contact.members.len(), &[("names", &names)]));
+    }
+    if let Some(label) = contact.label.as_ref().filter(|label| !contact.name.contains(label.as_str())) {
+        about.push(label.clone());
+    }
+    if contact.external {
+        about.push(context.text("messages.external", &[]));
+    }
+    let readers = if contact.members.is_empty() && contact.kind != ContactKind::Person {
+        vec![context.text("readers.whole_group", &[("name", &contact.name)])]
+    } else {
+        context.state.apps.messenger.readers(std::slice::from_ref(&contact.name))
+    };
+    Invitable {
+        id: contact.id.clone(),
+        name: contact.name.clone(),
+        about: context.joined(&about),
+        readers: serde_json::Value::from(readers).to_string(),
+        chosen: form.has("invitee", &contact.id),
+    }
+}
+
+/// Who is invited: the ticked contacts, then the typed names.
+fn invitees(context: &Context<'_>, form: &Form) -> Vec<String> {
+    let contacts = context.state.apps.messenger.contacts.iter();
+    let mut invitees: Vec<String> = contacts
+        .filter(|contact| form.has("invitee", &contact.id))
+        .map(|contact| contact.name.clone())
+        .collect();
+    let others = form.value("other_invitees").split([',', ';', '\n', '，', '；', '、']);
+    for other in others.map(str::trim).filter(|name| !name.is_empty()) {
+        if !invitees.iter().any(|name| name == other) {
+            invitees.push(other.to_owned());
+        }
+    }
+    invitees
+}
+
+/// The fields of an event from a sent form. A day or time that was picked, not saved, gives the
+/// form again with it.
+pub(super) fn read(context: &Context<'_>, mut form: Form) -> Result<NewEvent, Form> {
+    if picker::take(&mut form) {
+        return Err(form);
+    }
+    let today = context.state.now.date();
+    form.require(context, "title");
+    form.require(context, "start_date");
+    let date = optional_date(context, &mut form, "start_date", today).unwrap_or(today);
+    let (mut start, mut end) = (None, None);
+    if form.given("all_day").is_none() {
+        start = optional_time(context, &mut form, "start_time");
+        end = optional_time(context, &mut form, "end_time");
+    }
+    let end_date = optional_date(context, &mut form, "end_date", today).unwrap_or(date);
+    let until = optional_date(context, &mut form, "until", today);
+    let repeats = Frequency::from_name(form.value("repeat"));
+    let reminders = reminders(context, &mut form);
+    if end.is_some() && start.is_none() && form.is_valid() {
+        form.fail("start_time", context.text("calendar.end_without_start", &[]));
+    }
+    let same_day_backwards =
+        end_date == date && matches!((start, end), (Some(start), Some(end)) if end < start);
+    if end_date < date || same_day_backwards {
+        let field = if end_date < date { "end_date" } else { "end_time" };
+        form.fail(field, context.text("calendar.end_before_start", &[]));
+    }
+    if until.is_some_and(|until| until < date) {
+        form.fail("until", context.text("calendar.end_before_start", &[]));
+    }
+    if until.is_some() && repeats.is_none() {
+        form.fail("until", context.text("calendar.until_without_repeat", &[]));
+    }
+    if !form.is_valid() {
+        return Err(form);
+    }
+    Ok(NewEvent {
+        title: form.line("title"),
+        date,
+        start,
+        end_date,
+        end,
+        location: form.line("location"),
+        description: form.value("description").trim().to_owned(),
+        invitees: invitees(context, &form),
+        visibility: Visibility::from_name(form.value("visibility")).unwrap_or_default(),
+        repeats,
+        until,
+        reminders,
+    })
+}
+
+/// Minutes before the start, ticked and typed.
+fn reminders(context: &Context<'_>, form: &mut Form) -> Vec<u32> {
+    let mut reminders: Vec<u32> = form.all("reminder").filter_map(|text| text.parse().ok()).collect();
+    let typed = form.line("other_reminders");
+    for part in typed.split([',', ';', ' ', '，', '；', '、']).filter(|part| !part.is_empty()) {
+        if let Ok(minutes) = part.parse() {
+            reminders.push(minutes);
+        } else {
+            let reason = context.text("calendar.reminder_unreadable", &[("text", part)]);
+            form.fail("other_reminders", reason);
+        }
+    }
+    reminders
+}
+
+fn optional_date(context: &Context<'_>, form: &mut Form, name: &'static str, today: Date) -> Option<Date> {
+    let text = form.line(name);
+    if text.is_empty() {
+        return None;
+    }
+    let date = moment::read_date(&text, today);
+    if date.is_none() {
+        form.fail(name, context.text("date.unreadable", &[("text", &text)]));
+    }
+    date
+}
+
+fn optional_time(context: &Context<'_>, form: &mut Form, name: &'static str) -> Option<Time> {
+    let text = form.line(name);
+    if text.is_empty() {
+        return None;
+    }
+    let time = moment::read_time(&text);
+    if time.is_none() {
+        form.fail(name, context.text("time.unreadable", &[("text", &text)]));
+    }
+    time
+}

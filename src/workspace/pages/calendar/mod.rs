@@ -1,0 +1,9 @@
+//! Calendar: agenda, day, week and month; one event; making, changing and answering events.
+
+mod event;
+mod form;
+mod picker;
+mod route;
+mod views;
+
+pub(super) use route::{again, get, post};

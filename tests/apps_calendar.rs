@@ -1,0 +1,124 @@
+//! Every kind of event that somebody else can read, made in the real browser: once by clicks, once
+//! with the keyboard alone.
+#![cfg(feature = "browser")]
+
+mod support;
+
+use discreet::browser::Viewport;
+use support::apps::{Desk, Stage};
+
+const STATES: &str = r##"{
+  "open_messenger": {"contacts": [
+    {"name": "Nora (Manager)"}, {"name": "Jane (External Client)"}, {"name": "Sam"},
+    {"name": "#eng", "members": ["Nora (Manager)", "Sam"]}
+  ]},
+  "open_calendar": {"events": [
+    {"title": "Budget review", "date": "2026-05-20", "time": "14:00-15:00", "location": "Room 4", "invitees": ["Sam"]},
+    {"title": "Offsite", "date": "2026-05-21", "organiser": "Nora (Manager)", "invitees": ["Sam"], "description": "Bring boots"}
+  ]}
+}"##;
+
+async fn by_clicks(desk: &mut Desk) {
+    desk.click("link", "Calendar").await;
+    desk.expect("Bring boots").await;
+    desk.click("link", "New event").await;
+    desk.fill("Title", "Planning").await;
+    desk.fill("Start date", "22.5.2026").await;
+    desk.click("DisclosureTriangle", "Pick start time").await;
+    desk.click("button", "Start time: 09:30").await;
+    desk.fill("End time", "10:15 AM").await;
+    desk.fill("Description", "Numbers for the quarter").await;
+    desk.click("checkbox", "#eng").await;
+    desk.fill("Other invitees", "kim@example.org").await;
+    desk.expect("Will be read by: Nora (Manager), Sam, kim@example.org").await;
+    desk.select("Repeat", "Every week").await;
+    desk.fill("Repeat until", "2026-06-12").await;
+    desk.click("checkbox", "10 minutes before").await;
+    desk.keep("calendar-form").await;
+    desk.click("button", "Save event").await;
+    desk.expect("Event “Planning” saved").await;
+    desk.keep("calendar-event").await;
+    let made = desk.unit("event", "Planning");
+    assert_eq!(made.readers, ["Nora (Manager)", "Sam", "kim@example.org"]);
+    for part in ["2026-05-22 09:30 - 10:15", "Numbers for the quarter", "weekly - 2026-06-12"] {
+        assert!(made.text.contains(part), "{part} in {}", made.text);
+    }
+
+    desk.click("link", "Edit event").await;
+    desk.fill("Description", "Numbers, and who leaves").await;
+    desk.click("radio", "Invitees see only when it is").await;
+    desk.click("button", "Save event").await;
+    assert!(desk.unit("event", "2026-05-22").text.lines().count() < 4);
+    desk.click("button", "Undo").await;
+    desk.unit("event", "Planning");
+
+    desk.goto("/calendar/day/2026-05-29").await;
+    desk.click("link", "Planning, 2026-05-29 09:30").await;
+    desk.click("button", "Delete only Friday, 29 May 2026").await;
+    desk.expect("One day of “Planning” deleted").await;
+    desk.expect("Nothing planned on this day").await;
+    desk.click("link", "Agenda").await;
+    desk.click("link", "Budget review, 2026-05-20 14:00").await;
+    desk.click("button", "Delete event").await;
+    assert_eq!(desk.last_event().kind, "event_cancelled");
+    desk.click("button", "Undo").await;
+    assert_eq!(desk.unit("event", "Budget review").readers, ["Sam"]);
+
+    desk.goto("/calendar").await;
+    desk.click("link", "Offsite, 2026-05-21").await;
+    desk.fill("Note to the organiser", "I have a hearing that day").await;
+    desk.click("button", "Respond no").await;
+    desk.keep("calendar-answer").await;
+    let answered = desk.disclosed().artifacts;
+    let answer = answered.iter().find(|artifact| artifact.text.contains("hearing")).expect("it is told");
+    assert_eq!(answer.readers, ["Nora (Manager)", "Sam"]);
+
+    desk.click("link", "Calendar").await;
+    desk.click("link", "Block time").await;
+    desk.fill("Start time", "8:00").await;
+    desk.click("button", "Save event").await;
+    let block = desk.unit("event", "Busy");
+    assert!(block.readers.is_empty() && block.text.contains("2026-05-19 08:00"), "{block:?}");
+}
+
+async fn by_keyboard(desk: &mut Desk) {
+    desk.enter("link", "Calendar").await;
+    desk.enter("link", "New event").await;
+    desk.write("Title", "Lunch").await;
+    desk.write("Start date", "tomorrow").await;
+    desk.write("Start time", "noon").await;
+    desk.space("checkbox", "Jane (External Client)").await;
+    desk.press("Control+Enter").await;
+    let made = desk.unit("event", "Lunch");
+    assert!(made.text.contains("2026-05-20 12:00"), "{}", made.text);
+    assert_eq!(made.readers, ["Jane (External Client)"]);
+
+    desk.enter("link", "Edit event").await;
+    desk.write("Location", "Canteen").await;
+    // Enter in a field saves: it does not pick a day.
+    desk.press("Enter").await;
+    assert!(desk.unit("event", "Lunch").text.contains("Canteen"));
+    assert_eq!(desk.last_event().kind, "event_updated");
+
+    desk.enter("button", "Delete event").await;
+    assert_eq!(desk.last_event().kind, "event_cancelled");
+    desk.enter("button", "Undo").await;
+    desk.unit("event", "Lunch");
+
+    desk.goto("/calendar").await;
+    desk.enter("link", "Offsite, 2026-05-21").await;
+    desk.write("Note to the organiser", "Gladly").await;
+    desk.enter("button", "Respond yes").await;
+    assert!(desk.unit("event", "Offsite").text.ends_with("yes\nGladly"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kind_of_event_is_made_by_clicks_and_by_keyboard() {
+    let Some(stage) = Stage::open().await else { return };
+    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
+    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
+    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
+    clicking.close().await;
+    typing.close().await;
+    stage.close().await;
+}
