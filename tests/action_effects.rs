@@ -276,7 +276,7 @@ impl Player<'_> {
                 self.known.insert(selector.to_owned(), bid);
             }
             match self.known.get(selector) {
-                Some(bid) => text.push_str(&format!("'{bid}'")),
+                Some(bid) => text.extend(["'", bid, "'"]),
                 None => return step["action"].as_str().unwrap_or_default().to_owned(),
             }
             rest = after;

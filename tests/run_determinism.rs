@@ -61,7 +61,7 @@ fn the_same_script_gives_the_same(browser: &str) {
     let finish = script.trim_end().rfind('\n').unwrap() + 1;
     script.truncate(finish);
     for app in ["calendar", "maps", "todo", "code", "shop", ""] {
-        script.push_str(&format!("goto('http://openapps.test/{app}')\n"));
+        script.extend(["goto('http://openapps.test/", app, "')\n"]);
     }
     script.push_str("scroll(0, 200)\nclick('nowhere')\nfinish('done')\n");
     place.write("script", &script);

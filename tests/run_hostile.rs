@@ -1,6 +1,5 @@
 //! Errands among hostile names and texts: everything is text, and the errand is done through the UI.
 #![cfg(feature = "browser")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

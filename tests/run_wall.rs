@@ -60,7 +60,10 @@ fn an_agent_that_wants_to_leave_is_refused_told_and_recorded() {
         "javascript:document.title='out'".to_owned(),
         "view-source:http://openapps.test/".to_owned(),
     ];
-    let mut script: String = targets.iter().map(|target| format!("goto({})\n", json!(target))).collect();
+    let mut script = String::new();
+    for target in &targets {
+        script.extend(["goto(", &json!(target).to_string(), ")\n"]);
+    }
     script.push_str("goto('http://openapps.test/todo')\nfinish('back')\n");
     place.write("script", &script);
     let rows = place.run("out", &["--agent", "script:script", "--observe", "axtree"]);
