@@ -44,7 +44,7 @@ fn sources() -> Vec<Source> {
                 continue;
             }
             // Test code may look at anything.
-            if !std::path::Path::new(&name).extension().is_some_and(|extension| extension == "rs")
+            if std::path::Path::new(&name).extension().is_none_or(|extension| extension != "rs")
                 || name == "tests.rs"
                 || name.ends_with("_tests.rs")
                 || name == "testing.rs"
