@@ -191,6 +191,9 @@ fn client(proxy: Option<SocketAddr>, cookie: Option<&str>) -> reqwest::Client {
     let builder = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(Duration::from_secs(30))
+        // The server closes a connection whose request it refuses unread; one kept open could be
+        // used again just before that arrives.
+        .pool_max_idle_per_host(0)
         .default_headers(headers);
     let builder = match proxy {
         Some(address) => builder.proxy(reqwest::Proxy::http(format!("http://{address}")).unwrap()),

@@ -57,7 +57,16 @@ fn clean_environment(command: &mut Command, profile: &Path) {
         }
     }
     command.env("HOME", profile).env("LANG", "C.UTF-8").env("TZ", "UTC");
+    // What a killed browser leaves in its temporary folder goes with the profile. It puts a socket
+    // there, and the address of a socket is short.
+    if profile.as_os_str().len() <= LONGEST_TEMPORARY {
+        command.env("TMPDIR", profile);
+    }
 }
+
+/// Longest temporary folder, in bytes, that leaves room for the browser's socket below it: of the 108
+/// bytes of an address it needs about 45.
+const LONGEST_TEMPORARY: usize = 60;
 
 enum News {
     PipeClosed,
