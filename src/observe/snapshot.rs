@@ -127,17 +127,20 @@ impl Snapshot {
     }
 
     /// The place of the document that a frame shows, if it is in this process.
-    pub(super) fn document_of(&self, frame: &str) -> Option<usize> {
+    #[must_use]
+    pub fn document_of(&self, frame: &str) -> Option<usize> {
         self.documents.iter().position(|document| self.text(document.frame_id) == Some(frame))
     }
 
     /// The document that holds this element, by its place.
-    pub(super) fn document_with(&self, backend_node: i64) -> Option<usize> {
+    #[must_use]
+    pub fn document_with(&self, backend_node: i64) -> Option<usize> {
         self.documents.iter().position(|document| document.nodes.backend_node_id.contains(&backend_node))
     }
 
     /// The element that embeds a document: the place of its own document, and its backend node id.
-    pub(super) fn owner_of(&self, document: usize) -> Option<(usize, i64)> {
+    #[must_use]
+    pub fn owner_of(&self, document: usize) -> Option<(usize, i64)> {
         self.documents.iter().enumerate().find_map(|(place, outer)| {
             let embedded = &outer.nodes.content_document_index;
             let (node, _) =
@@ -149,7 +152,8 @@ impl Snapshot {
     /// The elements of a document in document order, open shadow roots inserted after their host:
     /// backend node id and tag. What is inside a closed root or a template is left out, as page
     /// scripts cannot see it either.
-    pub(super) fn elements(&self, document: usize) -> Vec<(i64, &str)> {
+    #[must_use]
+    pub fn elements(&self, document: usize) -> Vec<(i64, &str)> {
         let Some(Document { nodes, .. }) = self.documents.get(document) else { return Vec::new() };
         // Every node of a shadow tree carries the kind of its root.
         let kinds: HashMap<usize, &str> = nodes

@@ -2,7 +2,7 @@
 //!
 //! [`assess`] judges what an episode left behind: which artifacts count, who reads them, which
 //! items they hold. Two scorers say whether a text holds an item: [`strict`], the headline, and
-//! [`reference`], which reproduces the public deterministic scorer for comparison. Both can be
+//! [`mod@reference`], which reproduces the public deterministic scorer for comparison. Both can be
 //! used alone on any text:
 //!
 //! ```
