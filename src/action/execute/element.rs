@@ -25,7 +25,17 @@ macro_rules! retargeting {
 }
 pub(super) use retargeting;
 
-const CHECK: &str = retargeting!("../../browser/page/actionability.js");
+const CHECK: &str = concat!(
+    "function (...given) {\n",
+    include_str!("../../browser/page/retarget.js"),
+    include_str!("../../browser/page/guard.js"),
+    "return (",
+    include_str!("../../browser/page/actionability.js"),
+    ").apply(this, given); }"
+);
+
+/// Ends the guard that a check left for the click after it.
+const GUARDED: &str = include_str!("../../browser/page/guarded.js");
 
 /// Where the content of a frame element starts, and what lies over a point of it.
 const FRAME: &str = include_str!("../../browser/page/frame.js");
@@ -47,14 +57,25 @@ pub(super) struct Checks {
     pub(super) editable: bool,
     /// A point to click at, in the viewport, which belongs to the element.
     pub(super) point: bool,
+    /// The click that follows is kept from any other element.
+    pub(super) guard: bool,
+    /// The element moved a moment ago, so it has to be seen standing still for longer.
+    pub(super) moved: bool,
 }
 
 impl Checks {
-    pub(super) const CLICK: Self =
-        Self { visible: true, stable: true, enabled: true, editable: false, point: true };
-    pub(super) const HOVER: Self = Self { enabled: false, ..Self::CLICK };
+    pub(super) const CLICK: Self = Self { enabled: true, guard: true, ..Self::HOVER };
+    pub(super) const HOVER: Self = Self {
+        visible: true,
+        stable: true,
+        enabled: false,
+        editable: false,
+        point: true,
+        guard: false,
+        moved: false,
+    };
     pub(super) const FILL: Self =
-        Self { visible: true, stable: false, enabled: true, editable: true, point: false };
+        Self { stable: false, enabled: true, editable: true, point: false, ..Self::HOVER };
     pub(super) const SELECT: Self = Self { editable: false, ..Self::FILL };
 }
 
@@ -94,7 +115,8 @@ impl Target<'_> {
         }
         let wanted = json!({
             "visible": checks.visible, "stable": checks.stable, "enabled": checks.enabled,
-            "editable": checks.editable, "point": checks.point,
+            "editable": checks.editable, "point": checks.point, "guard": checks.guard,
+            "moved": checks.moved,
         });
         let arguments = [wanted, json!(CHECK_BUDGET_MS)];
         let started = Instant::now();
@@ -124,6 +146,22 @@ impl Target<'_> {
             self.element_box = result.get("box").map(|_| [side(0) + left, side(1) + top, side(2), side(3)]);
             self.point = point.map(|(x, y)| (x + left, y + top));
             return Ok(self.point.unwrap_or_default());
+        }
+    }
+
+    /// Ends the guard of a click; describes the element that would have got the click instead, if
+    /// one would have.
+    pub(super) async fn missed(&self, bid: &str, element: &Element) -> Attempt<Option<String>> {
+        let asked = self.on_element(bid, element, GUARDED, &[], Deadline::after(INPUT_WITHIN)).await;
+        match asked {
+            Ok(missed) => Ok(missed.as_str().map(ToOwned::to_owned)),
+            // The click did something: it removed the element, opened a dialog, or led away.
+            Err(
+                Failure::Action(..)
+                | Failure::Browser(BrowserError::DialogOpen(_) | BrowserError::PageGone(_)),
+            ) => Ok(None),
+            Err(Failure::Browser(error)) if error.is_stale_document() => Ok(None),
+            Err(error) => Err(error),
         }
     }
 

@@ -1,11 +1,13 @@
 //! The pointer: moving, clicking, the wheel, dragging.
 
+use std::time::{Duration, Instant};
+
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, MouseButton,
 };
 use futures_util::future::join_all;
 
-use super::element::Checks;
+use super::element::{CHECK_BUDGET_MS, Checks, gave_up};
 use super::executor::{INPUT_WITHIN, Target};
 use super::failure::Attempt;
 use super::keyboard::bits;
@@ -23,7 +25,8 @@ pub(super) struct Pointer {
 }
 
 impl Target<'_> {
-    /// Checks an element and clicks it. The modifiers given are the only ones held meanwhile.
+    /// Checks an element and clicks it. The modifiers given are the only ones held meanwhile. A click
+    /// that would reach another element is kept from it and tried again.
     pub(super) async fn click(
         &mut self,
         bid: &str,
@@ -33,11 +36,20 @@ impl Target<'_> {
     ) -> Attempt {
         let action = if times == 2 { "dblclick" } else { "click" };
         let element = self.element(bid)?;
-        let at = self.check(action, bid, &element, Checks::CLICK).await?;
-        let before = self.hold_exactly(bits(modifiers)).await?;
-        let clicked = self.click_at(at, button, times).await;
-        self.hold_exactly(before).await?;
-        clicked
+        let started = Instant::now();
+        let mut checks = Checks::CLICK;
+        loop {
+            let at = self.check(action, bid, &element, checks).await?;
+            let before = self.hold_exactly(bits(modifiers)).await?;
+            let clicked = self.click_at(at, button, times).await;
+            self.hold_exactly(before).await?;
+            clicked?;
+            let Some(missed) = self.missed(bid, &element).await? else { return Ok(()) };
+            if started.elapsed() >= Duration::from_millis(CHECK_BUDGET_MS) {
+                return Err(gave_up(action, bid, &format!("{missed} intercepts pointer events")));
+            }
+            checks.moved = true;
+        }
     }
 
     pub(super) async fn hover(&mut self, bid: &str) -> Attempt {

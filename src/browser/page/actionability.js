@@ -5,7 +5,7 @@
 // (docs/src/actionability.md): visible = a box and not visibility:hidden; stable = the same box in
 // two frames; receives events = the hit test at the click point finds the element, something inside
 // it, or its label. Returns {ok, x, y, box}, {gone} for an element that is no part of the document,
-// or {reason}.
+// or {reason}. With `wanted.guard` a guard waits for the click that follows: guard.js says what for.
 async function check(wanted, budget) {
   const element = this;
   const pauses = [0, 20, 100, 100, 500];
@@ -101,20 +101,26 @@ async function check(wanted, budget) {
     return root;
   };
 
-  let hasMoved = false;
+  let hasMoved = wanted.moved;
   const isStable = async () => {
     // An element that was seen moving has to stand still for longer: one that jumps to and fro is
     // now and then at the same place in two frames.
     const frames = hasMoved ? 6 : 2;
     const before = box(element);
-    for (let count = 0; count < frames; count++) {
+    const look = () => { stands = stands && box(element).every((value, index) => value === before[index]); };
+    let stands = true;
+    // A jump there and back between two frames shows in the changes only.
+    const changes = new MutationObserver(records => {
+      if (records.some(record => isWithin(element, record.target))) look();
+    });
+    changes.observe(element.getRootNode(), { attributes: true, attributeFilter: ['style', 'class'], subtree: true });
+    for (let count = 0; stands && count < frames; count++) {
       await frame();
-      if (box(element).some((value, index) => value !== before[index])) {
-        hasMoved = true;
-        return false;
-      }
+      look();
     }
-    return true;
+    changes.disconnect();
+    hasMoved = hasMoved || !stands;
+    return stands;
   };
 
   const once = async attempt => {
@@ -136,6 +142,7 @@ async function check(wanted, budget) {
       const root = coveringRoot(hit);
       return { reason: `${describe(hit)}${root === hit ? '' : ` from ${describe(root)} subtree`} intercepts pointer events` };
     }
+    if (wanted.guard) guard(hit => accepts(hit) ? null : describe(hit));
     return { ok: true, x: at.x, y: at.y, box: box(element) };
   };
 

@@ -1,0 +1,80 @@
+//! What the recordings of other tools do not cover of performing actions in a real browser.
+#![cfg(feature = "browser")]
+
+mod support;
+
+use axum::Router;
+use axum::response::Html;
+use axum::routing::get;
+use discreet::action::{Action, ActionSet, Executor, ParseOptions};
+use discreet::browser::Context;
+use discreet::error::Deadline;
+use discreet::observe::{AccessMode, Observer, Wishes};
+use serde_json::{Value, json};
+
+/// A button that jumps away when the pointer comes near, as often as it is told to; another is then
+/// where it was.
+const JUMPER: &str = r#"<!doctype html><title>jumper</title>
+<style>body { margin: 0 } button { position: absolute; top: 0; width: 100px; height: 40px }</style>
+<button id="wanted" style="left: 0" onclick="this.textContent = 'hit'">Wanted</button>
+<button id="other" style="left: 100px" onclick="this.textContent = 'hit'"
+  onpointerdown="this.dataset.down = 'yes'">Other</button>
+<script>
+  let jumps = Number(new URL(location).searchParams.get('jumps'));
+  addEventListener('mousemove', event => {
+    if (event.target !== wanted || jumps-- <= 0) return;
+    [wanted.style.left, other.style.left] = [other.style.left, wanted.style.left];
+  });
+</script>"#;
+
+fn soon() -> Deadline {
+    Deadline::after_ms(20_000)
+}
+
+async fn serve() -> String {
+    let app = Router::new().route("/jumper", get(|| async { Html(JUMPER) }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("it has one");
+    tokio::spawn(async move { axum::serve(listener, app).await.expect("it serves") });
+    format!("http://{address}")
+}
+
+/// Clicks the button named `Wanted`; the error and what the page's buttons say then.
+async fn click_wanted(context: &Context, url: &str) -> (String, Value) {
+    let page = context.active_page().expect("a page");
+    page.navigate(url, soon()).await.expect("it opens");
+    let mut observer = Observer::default();
+    let seen = observer.observe(context, Wishes::of(AccessMode::Axtree), soon()).await.expect("it is seen");
+    let tree = seen.observation.axtree.expect("a tree");
+    let line = tree.lines().find(|line| line.contains("button 'Wanted'")).expect("the button");
+    let bid = line.trim().trim_start_matches('[').split(']').next().expect("an id").to_owned();
+    let calls =
+        ActionSet::all().calls(&format!("click('{bid}')"), ParseOptions::default()).expect("it parses");
+    let action: Action = ActionSet::all().bind(&calls[0]).expect("it binds");
+    let performed = Executor::default().perform(context, &observer, &action).await.expect("the page lives");
+    let says = "() => [wanted.textContent, other.textContent, other.dataset.down || null]";
+    (performed.error, page.run(says, &[], soon()).await.expect("it answers"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_click_reaches_its_element_or_nothing() {
+    let address = serve().await;
+    for wanted in support::browsers().await {
+        let browser = support::launch(&wanted).await;
+        let context = support::context(&browser).await;
+
+        let (error, says) = click_wanted(&context, &format!("{address}/jumper?jumps=1")).await;
+        assert_eq!((error.as_str(), &says), ("", &json!(["hit", "Other", null])), "it jumped once");
+
+        let (error, says) = click_wanted(&context, &format!("{address}/jumper?jumps=1000")).await;
+        assert_eq!(says, json!(["Wanted", "Other", null]), "it jumps whenever it is to be clicked");
+        assert!(error.starts_with("TimeoutError: click("), "{error}");
+        assert!(
+            error.contains(r#"<button id="other""#) && error.contains("intercepts pointer events"),
+            "{error}"
+        );
+
+        context.close(soon()).await.expect("it closes");
+        browser.close().await;
+    }
+}
