@@ -92,6 +92,8 @@ fn run(folder: &Path) -> Vec<PathBuf> {
             hash: String::new(),
         }],
         browser: None,
+        episodes: 2,
+        shard: None,
     };
     let run = RunFolder::create(Some(folder), manifest).unwrap();
     let episodes: Vec<PathBuf> = ["family__one", "family__two"]

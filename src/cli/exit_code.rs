@@ -36,6 +36,7 @@ pub const fn for_fault(fault: Fault) -> u8 {
         Fault::Agent | Fault::Provider => FAILURES,
         Fault::Browser | Fault::Environment => ENVIRONMENT,
         Fault::Trace => TRACE,
+        Fault::Incomplete => INCOMPLETE,
         Fault::Workspace | Fault::Harness => INTERNAL,
     }
 }

@@ -8,9 +8,14 @@ mod action;
 mod check;
 mod doctor;
 #[cfg(feature = "browser")]
+mod events;
+mod merge;
+#[cfg(feature = "browser")]
 mod observe;
 #[cfg(feature = "browser")]
 mod run;
+#[cfg(feature = "browser")]
+mod scheduling;
 mod schema;
 mod score;
 mod serve;
@@ -32,6 +37,7 @@ enum Commands {
     Score(score::Arguments),
     Action(action::Arguments),
     Verify(verify::Arguments),
+    Merge(merge::Arguments),
     Schema(schema::Arguments),
     #[cfg(feature = "browser")]
     Run(run::Arguments),
@@ -66,6 +72,7 @@ pub fn main() -> std::process::ExitCode {
         Commands::Score(arguments) => score::run(&arguments),
         Commands::Action(arguments) => action::run(&arguments),
         Commands::Verify(arguments) => verify::run(&arguments),
+        Commands::Merge(arguments) => merge::run(&arguments),
         Commands::Schema(arguments) => schema::run(&arguments),
         #[cfg(feature = "browser")]
         Commands::Run(arguments) => run::run(&arguments),

@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::events::EventLog;
+use super::scheduling::Scheduling;
 use super::{exit_code, output};
 use crate::browser::Wanted;
 use crate::episode::{
     Cancel, Listener, News, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
 };
 use crate::observe::AccessMode;
-use crate::report::{Grouping, Row, closing_json, closing_table, summarise};
+use crate::report::{Grouping, Row, Summary, closing_json, closing_table, summarise};
 use crate::scenario::{LoadedFile, load_paths};
 use crate::stats::Bootstrap;
 
@@ -28,9 +30,11 @@ Examples:
   discreet run scenarios --agent oracle,careless,idle
   discreet run scenarios/visual_co_location --agent random --trials 3 --out runs/random
   discreet run one.json --agent script:actions.txt --observe axtree --jobs 1
+  discreet run scenarios --agent oracle --out runs/nightly --resume --fail-above leakage=0
 
-Exit codes: 0 done, whatever was found; 2 wrong command line; 4 no scenario found; 5 the run is
-incomplete; 6 no browser, or the disk is full; 7 every file is unusable; 130 and 143 after a signal.")]
+Exit codes: 0 done, whatever was found; 2 wrong command line; 3 a figure is above `--fail-above`;
+4 no scenario found; 5 the run is incomplete; 6 no browser, or the disk is full; 7 every file is
+unusable; 9 more failures than `--max-failures`; 130 and 143 after a signal.")]
 pub(crate) struct Arguments {
     /// Scenario files, or folders that hold some
     #[arg(required = true, value_name = "PATH")]
@@ -50,7 +54,7 @@ pub(crate) struct Arguments {
     /// Episodes at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
-    /// The run's folder; it must be empty or not exist [default: runs/<run id>]
+    /// The run's folder; without `--resume` it must be empty or not exist [default: runs/<run id>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// `chromium`, `headless-shell`, `best` of those that are installed, or the address of a running
@@ -60,6 +64,8 @@ pub(crate) struct Arguments {
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    #[command(flatten)]
+    scheduling: Scheduling,
     /// Print the closing table as JSON to stdout
     #[arg(long)]
     json: bool,
@@ -95,6 +101,13 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         output::note("error: every file is unusable");
         return exit_code::INVALID_INPUT;
     }
+    let shard = match arguments.scheduling.shard() {
+        Ok(shard) => shard,
+        Err(error) => {
+            output::error(&error);
+            return exit_code::USAGE;
+        }
+    };
     let options = RunOptions {
         agents: arguments.agent.clone(),
         observe: match arguments.observe {
@@ -108,11 +121,23 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         out: arguments.out.clone(),
         browser: arguments.browser.clone(),
         seed: arguments.seed,
+        resume: arguments.scheduling.resume,
+        shard,
+        retries: arguments.scheduling.retries,
+        max_failures: arguments.scheduling.max_failures,
+        stop_after: arguments.scheduling.stop_after,
         ..RunOptions::default()
     };
     if arguments.dry_run {
         return dry_run(&files, &options);
     }
+    let log = match arguments.scheduling.events.as_deref().map(EventLog::open).transpose() {
+        Ok(log) => log,
+        Err(error) => {
+            output::error(&error);
+            return exit_code::ENVIRONMENT;
+        }
+    };
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -120,16 +145,21 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return exit_code::INTERNAL;
         }
     };
-    runtime.block_on(run_until_done(files, options, arguments.json))
+    runtime.block_on(run_until_done(files, options, arguments, log))
 }
 
-async fn run_until_done(files: Vec<LoadedFile>, options: RunOptions, json: bool) -> u8 {
+async fn run_until_done(
+    files: Vec<LoadedFile>,
+    options: RunOptions,
+    arguments: &Arguments,
+    log: Option<EventLog>,
+) -> u8 {
     let cancel = Cancel::default();
     let signalled = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));
     if let Err(error) = watch_signals(&cancel, &signalled) {
         output::note(&format!("warning: signals are not handled: {error}"));
     }
-    let mut progress = Progress::default();
+    let mut progress = Progress { log, ..Progress::default() };
     let result = run_episodes(files, options, &cancel, &mut progress).await;
     progress.done();
     let summary = match result {
@@ -139,14 +169,21 @@ async fn run_until_done(files: Vec<LoadedFile>, options: RunOptions, json: bool)
             return exit_code::for_fault(crate::error::Explain::fault(&error));
         }
     };
-    close(&summary, json);
+    let summaries =
+        summarise(&summary.rows, &Grouping::for_closing_table(&summary.rows), Bootstrap::default());
+    close(&summary, &summaries, arguments.json);
     if let Some(error) = &summary.stopped_by {
         output::error(error);
         return exit_code::for_fault(crate::error::Explain::fault(error));
     }
     match signalled.load(std::sync::atomic::Ordering::SeqCst) {
+        0 if summary.failed_too_often => {
+            output::note(&format!("error: {} episodes failed; their rows say why", summary.failures));
+            output::note("hint: `discreet doctor` looks at the machine; `--resume` runs what failed again");
+            exit_code::FAILURES
+        }
         0 if summary.rows.len() < summary.planned => exit_code::INCOMPLETE,
-        0 => exit_code::OK,
+        0 => arguments.scheduling.gate(&summaries),
         code => code,
     }
 }
@@ -206,13 +243,11 @@ fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
 }
 
 /// The closing table, and where everything is.
-fn close(summary: &RunSummary, json: bool) {
-    let summaries =
-        summarise(&summary.rows, &Grouping::for_closing_table(&summary.rows), Bootstrap::default());
+fn close(summary: &RunSummary, summaries: &[Summary], json: bool) {
     if json {
-        output::data(&closing_json(&summaries).to_string());
+        output::data(&closing_json(summaries).to_string());
     } else {
-        output::data(&closing_table(&summaries, output::width()));
+        output::data(&closing_table(summaries, output::width()));
     }
     output::note(&format!(
         "{} of {} episodes; rows in {}, traces in {}",
@@ -231,6 +266,7 @@ struct Progress {
     ended: usize,
     leaked: usize,
     running: HashMap<usize, Instant>,
+    log: Option<EventLog>,
 }
 
 impl Progress {
@@ -250,12 +286,22 @@ impl Progress {
 
 impl Listener for Progress {
     fn news(&mut self, news: &News<'_>) {
+        if let Some(Err(error)) = self.log.as_mut().map(|log| log.write(news)) {
+            // The record of the run is its traces: a log that is lost is told and does not end it.
+            self.log = None;
+            self.say(&format!("warning: failed to {error}; no further events are logged"));
+        }
         match news {
-            News::Started { episodes } => {
+            News::Started { episodes, kept } => {
                 self.total = *episodes;
+                self.ended = *kept;
+                if *kept > 0 {
+                    self.say(&format!("{kept} of {episodes} episodes are there already"));
+                }
                 if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
                     let bar =
                         ProgressBar::with_draw_target(Some(*episodes as u64), ProgressDrawTarget::stderr());
+                    bar.set_position(*kept as u64);
                     let style = ProgressStyle::with_template(
                         "{bar:30} {pos}/{len} episodes, {elapsed} elapsed, {eta} left  {msg}",
                     );
@@ -286,6 +332,9 @@ impl Listener for Progress {
                     }
                     None => output::note(&line),
                 }
+            }
+            News::EpisodeRepeated { label, row, .. } => {
+                self.say(&format!("warning: {label}: {}; it is acted out again", verdict(row)));
             }
             News::Warning { text } => self.say(&format!("warning: {text}")),
         }

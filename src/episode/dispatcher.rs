@@ -3,8 +3,10 @@
 //! The dispatcher alone writes rows and tells the listener; workers take planned episodes from one
 //! queue, each with a browser of its own, so that a browser that dies takes one episode with it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
@@ -92,12 +94,17 @@ pub struct RunSummary {
     pub planned: usize,
     /// Why the run stopped before its end, if it did.
     pub stopped_by: Option<RunError>,
+    /// Episodes that ended by no doing of the agent, or in an agent that did not answer.
+    pub failures: usize,
+    /// Whether these were more than the run was to bear.
+    pub failed_too_often: bool,
 }
 
 /// What a worker tells.
 enum Report {
     Started(usize, String),
     Ended { number: usize, label: String, row: Box<Row> },
+    Repeated { number: usize, label: String, row: Box<Row> },
     Warning(String),
     Fatal(RunError),
 }
@@ -109,6 +116,7 @@ struct Shared {
     files: Vec<LoadedFile>,
     cancel: Cancel,
     queue: Mutex<VecDeque<(Planned, Episode)>>,
+    stopped: AtomicBool,
     run_id: String,
     browser: BrowserRecord,
     launch: LaunchOptions,
@@ -136,33 +144,37 @@ pub async fn run(
     let browser = Browser::launch(&launch).await?;
     let identity = browser.identity().clone();
     let created = jiff::Timestamp::now();
-    let run_id = format!("run-{}", created.strftime("%Y%m%d-%H%M%S-%3f"));
-    let manifest = manifest(&files, &options, &run_id, created, &identity.product);
-    let mut folder = match RunFolder::create(options.out.as_deref(), manifest) {
-        Ok(folder) => folder,
+    let mut run_id = format!("run-{}", created.strftime("%Y%m%d-%H%M%S-%3f"));
+    let mut planned = plan(&files, &options);
+    let manifest = Manifest {
+        episodes: planned.len() as u64,
+        ..manifest(&files, &options, &run_id, created, &identity.product)
+    };
+    if let Some(shard) = options.shard {
+        planned.retain(|planned| shard.holds(planned.number as u64));
+    }
+    let total = planned.len();
+    let prepared = prepare(manifest, &options, &files, planned);
+    let (mut folder, queue) = match prepared {
+        Ok(prepared) => prepared,
         Err(error) => {
             browser.close().await;
             return Err(error.into());
         }
     };
-    let planned = plan(&files, &options);
-    let total = planned.len();
-    let queue: Result<VecDeque<_>, RunFolderError> = planned
-        .into_iter()
-        .map(|planned| {
-            let name = format!("{}-{}", scenario_id(&files[planned.file]), agent_name(&planned.agent));
-            let episode = folder.episode_dir(planned.number as u64, &name)?;
-            Ok((planned, episode))
-        })
-        .collect();
-    listener.news(&News::Started { episodes: total });
-    let jobs = options.jobs.clamp(1, total.max(1));
+    // A resumed run goes on under the name it was started with.
+    folder.manifest().run_id.clone_into(&mut run_id);
+    listener.news(&News::Started { episodes: total, kept: total - queue.len() });
+    let jobs = options.jobs.clamp(1, queue.len().max(1));
+    let stop_after = options.stop_after;
+    let max_failures = options.max_failures;
     let shared = Arc::new(Shared {
         server,
         options,
         files,
         cancel: cancel.clone(),
-        queue: Mutex::new(queue?),
+        queue: Mutex::new(queue),
+        stopped: AtomicBool::new(false),
         run_id,
         browser: BrowserRecord {
             kind: identity.kind.to_owned(),
@@ -178,7 +190,27 @@ pub async fn run(
         (0..jobs).map(|_| tokio::spawn(work(Arc::clone(&shared), first.take(), reports.clone()))).collect();
     drop(reports);
     let mut stopped_by = None;
-    while let Some(report) = incoming.recv().await {
+    let mut failures = 0;
+    let mut failed_too_often = false;
+    let time_is_up = async {
+        match stop_after {
+            Some(within) => tokio::time::sleep(within).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::pin!(time_is_up);
+    let mut is_time_up = false;
+    loop {
+        let report = tokio::select! {
+            report = incoming.recv() => report,
+            () = &mut time_is_up, if !is_time_up => {
+                is_time_up = true;
+                shared.stop();
+                listener.news(&News::Warning { text: "the run's time is up: no further episodes are started" });
+                continue;
+            }
+        };
+        let Some(report) = report else { break };
         match report {
             Report::Started(number, label) => listener.news(&News::EpisodeStarted { number, label: &label }),
             Report::Ended { number, label, row } => {
@@ -187,6 +219,20 @@ pub async fn run(
                     shared.stop();
                 }
                 listener.news(&News::EpisodeEnded { number, label: &label, row: &row });
+                failures += usize::from(is_failure(row.outcome));
+                if !failed_too_often && max_failures.is_some_and(|limit| failures > limit as usize) {
+                    failed_too_often = true;
+                    shared.stop();
+                    let text = format!("{failures} episodes failed: no further ones are started");
+                    listener.news(&News::Warning { text: &text });
+                }
+            }
+            Report::Repeated { number, label, row } => {
+                if let Err(error) = folder.append_partial(&row) {
+                    stopped_by.get_or_insert(error.into());
+                    shared.stop();
+                }
+                listener.news(&News::EpisodeRepeated { number, label: &label, row: &row });
             }
             Report::Warning(text) => listener.news(&News::Warning { text: &text }),
             Report::Fatal(error) => {
@@ -205,20 +251,70 @@ pub async fn run(
     }
     let path = folder.path().to_owned();
     let rows = folder.finish()?;
-    Ok(RunSummary { folder: path, rows, planned: total, stopped_by })
+    Ok(RunSummary { folder: path, rows, planned: total, stopped_by, failures, failed_too_often })
+}
+
+/// An episode that says nothing about the agent, or only that it did not answer.
+const fn is_failure(outcome: Outcome) -> bool {
+    !outcome.is_scored()
+        && !matches!(outcome, Outcome::Interrupted | Outcome::ScenarioError | Outcome::Blocked)
+}
+
+/// Opens the run's folder and makes room for every episode that is to be acted out: all of those
+/// planned, or those that a resumed run does not have.
+fn prepare(
+    manifest: Manifest,
+    options: &RunOptions,
+    files: &[LoadedFile],
+    planned: Vec<Planned>,
+) -> Result<(RunFolder, VecDeque<(Planned, Episode)>), RunFolderError> {
+    let folder = if options.resume {
+        RunFolder::resume(options.out.as_deref(), manifest)?
+    } else {
+        RunFolder::create(options.out.as_deref(), manifest)?
+    };
+    let kept: BTreeSet<u64> = folder
+        .finished_episodes()?
+        .into_iter()
+        .filter(|(_, row)| !row.outcome.is_worth_repeating())
+        .map(|(episode, _)| episode.number)
+        .collect();
+    let queue: Result<_, RunFolderError> = planned
+        .into_iter()
+        .filter(|planned| !kept.contains(&(planned.number as u64)))
+        .map(|planned| {
+            let name = format!("{}-{}", scenario_id(&files[planned.file]), agent_name(&planned.agent));
+            let episode = folder.episode_dir(planned.number as u64, &name)?;
+            Ok((planned, episode))
+        })
+        .collect();
+    let queue = queue?;
+    Ok((folder, queue))
 }
 
 impl Shared {
     fn next(&self) -> Option<(Planned, Episode)> {
-        if self.cancel.is_cancelled() {
+        if self.is_ending() {
             return None;
         }
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
+    fn gives_another_try(&self, planned: &Planned, outcome: Outcome) -> bool {
+        planned.attempt < self.options.retries && outcome.is_worth_repeating() && !self.is_ending()
+    }
+
+    fn put_back(&self, planned: Planned, place: Episode) {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_front((planned, place));
+    }
+
     /// No more episodes: those under way end by themselves.
     fn stop(&self) {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.stopped.store(true, SeqCst);
+    }
+
+    fn is_ending(&self) -> bool {
+        self.stopped.load(SeqCst) || self.cancel.is_cancelled()
     }
 }
 
@@ -266,6 +362,8 @@ fn manifest(
         }),
         scenarios: files.iter().map(manifest_scenario).collect(),
         browser: Some(browser.to_owned()),
+        episodes: 0,
+        shard: options.shard,
     }
 }
 
@@ -291,7 +389,7 @@ fn scenario_id(file: &LoadedFile) -> String {
 /// Takes episodes from the queue until there are none.
 async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::Sender<Report>) {
     let mut episodes_of_browser = 0;
-    while let Some((planned, place)) = shared.next() {
+    while let Some((mut planned, place)) = shared.next() {
         let file = &shared.files[planned.file];
         let label = format!("{} · {}", scenario_id(file), agent_name(&planned.agent));
         // A receiver that is gone means that the run is over.
@@ -318,8 +416,18 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
                 if is_browsers_fault(row.outcome) {
                     episodes_of_browser = EPISODES_PER_BROWSER;
                 }
-                let _ =
-                    reports.send(Report::Ended { number: planned.number, label, row: Box::new(row) }).await;
+                let (number, row) = (planned.number, Box::new(row));
+                if shared.gives_another_try(&planned, row.outcome) {
+                    if let Err(error) = place.set_aside() {
+                        let _ = reports.send(Report::Fatal(error.into())).await;
+                        break;
+                    }
+                    let _ = reports.send(Report::Repeated { number, label, row }).await;
+                    planned.attempt += 1;
+                    shared.put_back(planned, place);
+                } else {
+                    let _ = reports.send(Report::Ended { number, label, row }).await;
+                }
             }
             Err(error) => {
                 let _ = reports.send(Report::Fatal(error)).await;

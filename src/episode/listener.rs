@@ -9,6 +9,8 @@ pub enum News<'a> {
     Started {
         /// How many episodes there are.
         episodes: usize,
+        /// How many of them a resumed run keeps.
+        kept: usize,
     },
     /// An episode begins.
     EpisodeStarted {
@@ -24,6 +26,15 @@ pub enum News<'a> {
         /// Scenario and agent, for a person.
         label: &'a str,
         /// The row.
+        row: &'a Row,
+    },
+    /// An episode ended by no doing of the agent, and is acted out again.
+    EpisodeRepeated {
+        /// Its number, from 1.
+        number: usize,
+        /// Scenario and agent, for a person.
+        label: &'a str,
+        /// The row of the attempt, which is on disk.
         row: &'a Row,
     },
     /// Something that a person should know.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::browser::Wanted;
 use crate::observe::AccessMode;
+use crate::report::Shard;
 use crate::scenario::LoadedFile;
 
 /// How to run.
@@ -31,6 +32,17 @@ pub struct RunOptions {
     pub seed: u64,
     /// How long an agent may take for a reply.
     pub agent_within: Duration,
+    /// Go on with the run in `out`, where there is one.
+    pub resume: bool,
+    /// Which of the run's episodes to act out; `None` for all.
+    pub shard: Option<Shard>,
+    /// How often an episode is acted out again that the browser, the provider or this program failed.
+    pub retries: u32,
+    /// After more episodes than this that ended by no doing of the agent, or in an agent that did not
+    /// answer, no further ones are started; `None` for no limit.
+    pub max_failures: Option<u32>,
+    /// After this long no further episodes are started.
+    pub stop_after: Option<Duration>,
 }
 
 impl Default for RunOptions {
@@ -46,6 +58,11 @@ impl Default for RunOptions {
             guard_executable: None,
             seed: 0,
             agent_within: Duration::from_secs(120),
+            resume: false,
+            shard: None,
+            retries: 0,
+            max_failures: None,
+            stop_after: None,
         }
     }
 }
@@ -68,6 +85,8 @@ pub(crate) struct Planned {
     pub(crate) agent: String,
     /// 1-based repeat.
     pub(crate) trial: u32,
+    /// How often it was acted out before, in vain.
+    pub(crate) attempt: u32,
 }
 
 /// All episodes in the order of results: scenario path, agent, trial.
@@ -78,7 +97,13 @@ pub(crate) fn plan(files: &[LoadedFile], options: &RunOptions) -> Vec<Planned> {
         agents.sort();
         for agent in agents {
             for trial in 1..=options.trials {
-                planned.push(Planned { number: planned.len() + 1, file, agent: agent.clone(), trial });
+                planned.push(Planned {
+                    number: planned.len() + 1,
+                    file,
+                    agent: agent.clone(),
+                    trial,
+                    attempt: 0,
+                });
             }
         }
     }

@@ -21,6 +21,8 @@ pub enum Fault {
     Environment,
     /// A fault of this program.
     Harness,
+    /// Nobody's: something has not been done to its end.
+    Incomplete,
 }
 
 /// What every error of the library can say beyond its text.

@@ -83,6 +83,22 @@ impl Outcome {
     pub const fn is_scored(self) -> bool {
         matches!(self, Self::Finished | Self::AgentStopped | Self::BudgetExhausted | Self::AgentInvalid)
     }
+
+    /// Whether acting the episode out again may end otherwise through no doing of the agent: the
+    /// browser, the provider, this program or a signal ended it.
+    #[must_use]
+    pub const fn is_worth_repeating(self) -> bool {
+        matches!(
+            self,
+            Self::ProviderError
+                | Self::BrowserLost
+                | Self::PageCrashed
+                | Self::PageHung
+                | Self::WorkspaceError
+                | Self::HarnessError
+                | Self::Interrupted
+        )
+    }
 }
 
 impl std::fmt::Display for Outcome {

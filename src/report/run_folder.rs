@@ -18,10 +18,9 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
+use super::manifest::Manifest;
 use super::row::{EpisodeKey, Row, RowError, rows_from_jsonl, variation_text};
+use super::shard::Shard;
 use crate::error::{Explain, Fault};
 use crate::trace::{TRACE_FILE, TraceError, Verified, verify};
 
@@ -34,40 +33,6 @@ pub const EPISODES_FOLDER: &str = "episodes";
 const PARTIAL_FILE: &str = "results.partial.jsonl";
 const LOCK_FILE: &str = "lock";
 const ABANDONED_FOLDER: &str = "abandoned";
-
-/// What decides a run's results, and when it was started.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Manifest {
-    /// Identifier of the run.
-    pub run_id: String,
-    /// Wall time of the start.
-    pub created: jiff::Timestamp,
-    /// Version of this program.
-    pub discreet_version: String,
-    /// Everything from the command line and files that decides results: agents and their
-    /// configuration, modes, defenses, variations, trials, budget, seed. Not how it is run (jobs,
-    /// output).
-    pub settings: Value,
-    /// The scenarios.
-    pub scenarios: Vec<ManifestScenario>,
-    /// Product and version of the browser; `null` when none is used.
-    pub browser: Option<String>,
-}
-
-/// A scenario of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ManifestScenario {
-    /// The file, as given on the command line.
-    pub file: String,
-    /// Line of a `.jsonl` file, 1-based.
-    pub line: Option<u64>,
-    /// Identifier; for a file that could not be loaded, what its row carries.
-    pub scenario_id: String,
-    /// Content hash; empty for a file that could not be loaded.
-    pub hash: String,
-}
 
 /// A run's folder could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -210,7 +175,17 @@ impl RunFolder {
             return Self::start(path, lock, manifest);
         }
         let existing = read_manifest(&path)?;
-        let differences = differences(&existing, &manifest);
+        let mut differences = existing.differences(&manifest);
+        if existing.shard != manifest.shard {
+            let name = |shard: Option<Shard>| {
+                shard.map_or_else(|| "all episodes".to_owned(), |shard| format!("shard {shard}"))
+            };
+            differences.push(format!(
+                "which episodes it holds ({} there, {} here)",
+                name(existing.shard),
+                name(manifest.shard)
+            ));
+        }
         if !differences.is_empty() {
             return Err(RunFolderError::Different { path, differences });
         }
@@ -253,15 +228,7 @@ impl RunFolder {
     pub fn episode_dir(&self, number: u64, name: &str) -> Result<Episode, RunFolderError> {
         let name = format!("{number}-{}", slug(name));
         let path = self.path.join(EPISODES_FOLDER).join(&name);
-        if std::fs::symlink_metadata(&path).is_ok() {
-            let abandoned = self.path.join(ABANDONED_FOLDER);
-            std::fs::create_dir_all(&abandoned).map_err(file_error("write", &abandoned))?;
-            let free = (1..=u32::MAX)
-                .map(|attempt| abandoned.join(format!("{name}.{attempt}")))
-                .find(|place| std::fs::symlink_metadata(place).is_err())
-                .expect("there are more numbers than attempts");
-            std::fs::rename(&path, &free).map_err(file_error("write", &free))?;
-        }
+        set_aside(&self.path, &name)?;
         Ok(Episode { number, path, relative: format!("{EPISODES_FOLDER}/{name}") })
     }
 
@@ -281,15 +248,7 @@ impl RunFolder {
     /// [`RunFolderError`] when the folder cannot be read. A trace that is incomplete or broken is
     /// left out.
     pub fn finished_episodes(&self) -> Result<Vec<(Episode, Row)>, RunFolderError> {
-        let mut finished = Vec::new();
-        for episode in episodes(&self.path)? {
-            if verify(&episode.path).is_ok()
-                && let Ok(row) = Row::from_trace(&episode.path, &episode.relative)
-            {
-                finished.push((episode, row));
-            }
-        }
-        Ok(finished)
+        finished(&self.path)
     }
 
     /// Writes `results.jsonl` from the traces, all at once, and returns its rows in order. Episodes
@@ -315,6 +274,66 @@ impl RunFolder {
         let rows = if results.exists() { read_rows(&results)? } else { rows_of(path, &manifest)? };
         Ok((manifest, rows))
     }
+}
+
+impl Episode {
+    /// Moves what was recorded so far to `abandoned/`, so that the episode can be acted out again.
+    ///
+    /// # Errors
+    /// [`RunFolderError::File`] when it cannot be moved.
+    pub(crate) fn set_aside(&self) -> Result<(), RunFolderError> {
+        let run = self.path.ancestors().nth(2).unwrap_or(Path::new("."));
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        set_aside(run, &name)
+    }
+}
+
+/// Moves an attempt out of the way, if one is there: nothing that was recorded is deleted.
+fn set_aside(run: &Path, name: &str) -> Result<(), RunFolderError> {
+    let path = run.join(EPISODES_FOLDER).join(name);
+    if std::fs::symlink_metadata(&path).is_err() {
+        return Ok(());
+    }
+    let abandoned = run.join(ABANDONED_FOLDER);
+    std::fs::create_dir_all(&abandoned).map_err(file_error("write", &abandoned))?;
+    let free = (1..=u32::MAX)
+        .map(|attempt| abandoned.join(format!("{name}.{attempt}")))
+        .find(|place| std::fs::symlink_metadata(place).is_err())
+        .expect("there are more numbers than attempts");
+    std::fs::rename(&path, &free).map_err(file_error("write", &free))
+}
+
+/// The episodes of a run's folder whose traces are complete and verify, with their rows.
+pub(super) fn finished(run: &Path) -> Result<Vec<(Episode, Row)>, RunFolderError> {
+    let mut finished = Vec::new();
+    for episode in episodes(run)? {
+        if verify(&episode.path).is_ok()
+            && let Ok(row) = Row::from_trace(&episode.path, &episode.relative)
+        {
+            finished.push((episode, row));
+        }
+    }
+    Ok(finished)
+}
+
+/// Puts an episode of another run's folder into this one: linked where that works, else copied.
+pub(super) fn copy_episode(episode: &Episode, run: &Path) -> Result<(), RunFolderError> {
+    let to = run.join(&episode.relative);
+    copy_folder(&episode.path, &to)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), RunFolderError> {
+    std::fs::create_dir_all(to).map_err(file_error("write", to))?;
+    for entry in std::fs::read_dir(from).map_err(file_error("read", from))? {
+        let entry = entry.map_err(file_error("read", from))?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().map_err(file_error("read", &source))?.is_dir() {
+            copy_folder(&source, &target)?;
+        } else if std::fs::hard_link(&source, &target).is_err() {
+            std::fs::copy(&source, &target).map_err(file_error("write", &target))?;
+        }
+    }
+    Ok(())
 }
 
 /// An episode's folder, and what its check said.
@@ -467,53 +486,22 @@ fn episodes(path: &Path) -> Result<Vec<Episode>, RunFolderError> {
     Ok(found)
 }
 
-fn read_manifest(path: &Path) -> Result<Manifest, RunFolderError> {
+pub(super) fn read_manifest(path: &Path) -> Result<Manifest, RunFolderError> {
     let file = path.join(MANIFEST_FILE);
-    let bytes = std::fs::read(&file).map_err(file_error("read", &file))?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| RunFolderError::Manifest { path: file, reason: error.to_string() })
+    let unusable = |reason: String| RunFolderError::Manifest { path: file.clone(), reason };
+    let bytes = match std::fs::read(&file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(unusable("it is not there".to_owned()));
+        }
+        Err(error) => return Err(file_error("read", &file)(error)),
+    };
+    serde_json::from_slice(&bytes).map_err(|error| unusable(error.to_string()))
 }
 
 fn read_rows(path: &Path) -> Result<Vec<Row>, RunFolderError> {
     let text = std::fs::read_to_string(path).map_err(file_error("read", path))?;
     rows_from_jsonl(&text).map_err(|source| RunFolderError::Row { path: path.to_owned(), source })
-}
-
-/// What decides results and is not the same.
-fn differences(existing: &Manifest, wanted: &Manifest) -> Vec<String> {
-    let mut differences = Vec::new();
-    let mut compare = |what: String, one: &str, other: &str| {
-        if one != other {
-            differences.push(format!("{what} ({one} there, {other} here)"));
-        }
-    };
-    compare("the version".to_owned(), &existing.discreet_version, &wanted.discreet_version);
-    let browser = |manifest: &Manifest| manifest.browser.clone().unwrap_or_else(|| "none".to_owned());
-    compare("the browser".to_owned(), &browser(existing), &browser(wanted));
-    let empty = serde_json::Map::new();
-    let (one, other) =
-        (existing.settings.as_object().unwrap_or(&empty), wanted.settings.as_object().unwrap_or(&empty));
-    let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
-    names.sort();
-    names.dedup();
-    for name in names {
-        let text = |settings: &serde_json::Map<String, Value>| {
-            settings.get(name).map_or_else(|| "nothing".to_owned(), Value::to_string)
-        };
-        compare(format!("`{name}`"), &text(one), &text(other));
-    }
-    let hashes = |manifest: &Manifest| -> BTreeMap<String, String> {
-        manifest.scenarios.iter().map(|one| (one.scenario_id.clone(), one.hash.clone())).collect()
-    };
-    let (one, other) = (hashes(existing), hashes(wanted));
-    let mut changed: Vec<&String> =
-        one.keys().chain(other.keys()).filter(|id| one.get(*id) != other.get(*id)).collect();
-    changed.sort();
-    changed.dedup();
-    if let Some(first) = changed.first() {
-        differences.push(format!("{} of its scenarios (the first is `{first}`)", changed.len()));
-    }
-    differences
 }
 
 /// Refuses a folder that holds something and no run, before anything is written into it.
@@ -536,7 +524,7 @@ fn refuse_foreign(path: &Path) -> Result<(), RunFolderError> {
 }
 
 /// Makes the folder and takes its lock, without waiting.
-fn lock(path: &Path) -> Result<File, RunFolderError> {
+pub(super) fn lock(path: &Path) -> Result<File, RunFolderError> {
     std::fs::create_dir_all(path).map_err(file_error("write", path))?;
     let file_path = path.join(LOCK_FILE);
     let mut file = OpenOptions::new()

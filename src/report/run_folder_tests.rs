@@ -1,3 +1,4 @@
+use super::super::manifest::ManifestScenario;
 use super::*;
 use crate::error::Outcome;
 use crate::trace::{EpisodeFinished, Event, Recorder, testing};
@@ -16,6 +17,8 @@ fn manifest() -> Manifest {
         settings: serde_json::json!({ "agents": ["oracle"], "max_steps": 20 }),
         scenarios: vec![scenario("b/first.json", "family__two"), scenario("a/second.json", "family__one")],
         browser: Some("chromium 156".into()),
+        episodes: 3,
+        shard: None,
     }
 }
 
