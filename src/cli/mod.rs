@@ -14,6 +14,7 @@ mod run;
 mod schema;
 mod score;
 mod serve;
+mod variation;
 mod verify;
 
 use clap::{Parser, Subcommand};

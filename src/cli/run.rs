@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{exit_code, output};
+use super::{exit_code, output, variation};
 use crate::browser::Wanted;
 use crate::episode::{
     Cancel, Listener, News, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
@@ -28,6 +28,7 @@ Examples:
   discreet run scenarios --agent oracle,careless,idle
   discreet run scenarios/visual_co_location --agent random --trials 3 --out runs/random
   discreet run one.json --agent script:actions.txt --observe axtree --jobs 1
+  discreet run scenarios --agent oracle --variation theme=dark,nav=hub,viewport=phone
 
 Exit codes: 0 done, whatever was found; 2 wrong command line; 4 no scenario found; 5 the run is
 incomplete; 6 no browser, or the disk is full; 7 every file is unusable; 130 and 143 after a signal.")]
@@ -57,6 +58,10 @@ pub(crate) struct Arguments {
     /// browser (`ws://…`, `http://host:port`)
     #[arg(long, default_value = "best", value_name = "BROWSER")]
     browser: Wanted,
+    /// How the workspace looks and behaves, such as `theme=dark,nav=hub,language=zh-CN,viewport=phone`;
+    /// stronger than what scenarios say (docs/variations.md)
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "FACTOR=VALUE,…")]
+    variation: String,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -79,6 +84,10 @@ enum Observe {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let variation = match variation::read(&arguments.variation) {
+        Ok(variation) => variation,
+        Err(code) => return code,
+    };
     let files = load_paths(&arguments.paths);
     for file in &files {
         if let Err(error) = &file.result {
@@ -108,6 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         out: arguments.out.clone(),
         browser: arguments.browser.clone(),
         seed: arguments.seed,
+        variation,
         ..RunOptions::default()
     };
     if arguments.dry_run {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::browser::Wanted;
 use crate::observe::AccessMode;
 use crate::scenario::LoadedFile;
+use crate::scenario::variation::VariationChoice;
 
 /// How to run.
 #[derive(Debug, Clone)]
@@ -29,6 +30,8 @@ pub struct RunOptions {
     pub guard_executable: Option<PathBuf>,
     /// Seed of everything random.
     pub seed: u64,
+    /// Factors of appearance and content, stronger than what scenarios say.
+    pub variation: VariationChoice,
     /// How long an agent may take for a reply.
     pub agent_within: Duration,
 }
@@ -45,6 +48,7 @@ impl Default for RunOptions {
             browser: Wanted::Best,
             guard_executable: None,
             seed: 0,
+            variation: VariationChoice::default(),
             agent_within: Duration::from_secs(120),
         }
     }

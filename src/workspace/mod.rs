@@ -14,6 +14,7 @@ mod catalogue;
 mod change;
 mod command;
 mod database;
+mod dense;
 mod error;
 mod event;
 mod pages;
