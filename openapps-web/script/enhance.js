@@ -164,6 +164,7 @@ function escape(event) {
 // Arrow keys lead to the control that lies in their direction, within the list, grid or tree that has the focus.
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const GROUPS = ".rail-nav, .tiles, .list, .tasks, .products, .month, .picker-month, .picker-times, .tabs, .editor-tabs, .menu-items";
+const ROWS = ".menu-items, .tabs, .editor-tabs";
 
 function arrow(event) {
   const group = event.target.closest(GROUPS);
@@ -174,15 +175,19 @@ function arrow(event) {
   };
   const [right, down] = ARROWS[event.key];
   const from = place(event.target);
+  const controls = [...group.querySelectorAll("a[href], button, summary, input[type=checkbox]")];
   let best = null;
-  for (const control of group.querySelectorAll("a[href], button, summary, input[type=checkbox]")) {
+  for (const control of controls) {
     const to = place(control);
     const along = (to.x - from.x) * right + (to.y - from.y) * down;
     const aside = Math.abs((to.x - from.x) * down) + Math.abs((to.y - from.y) * right);
     const distance = along + 3 * aside;
     if (to.shown && along > 4 && (!best || distance < best.distance)) best = { control, distance };
   }
-  if (!best) return;
+  // A row has nothing above or below: there, down and right both lead on.
+  const control = best?.control
+    ?? (group.matches(ROWS) ? controls[controls.indexOf(event.target) + right + down] : null);
+  if (!control) return;
   event.preventDefault();
-  best.control.focus();
+  control.focus();
 }
