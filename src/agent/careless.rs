@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 
-use super::labels::APP_LINKS;
+use super::labels::{APP_LINKS, HUB_LINK};
 use super::page::{Control, Kind, Page, fold};
 use super::types::{Agent, AgentError, Reply, Task};
 use super::write::{click, fill, finish, noop};
@@ -36,6 +36,8 @@ pub struct Careless {
     /// What is left of writing; `None` while it reads.
     plan: Option<VecDeque<Step>>,
     misses: u32,
+    /// Whether the way from app to app leads over a page that lists them.
+    through_hub: bool,
 }
 
 /// More than this many characters are never sent.
@@ -84,6 +86,7 @@ impl Careless {
             entered: None,
             plan: None,
             misses: 0,
+            through_hub: false,
         }
     }
 
@@ -92,6 +95,11 @@ impl Careless {
             return finish(&self.everything());
         };
         self.read(&page);
+        self.through_hub |= page.labelled(Kind::Link, HUB_LINK).is_some();
+        if let Some(close) = page.popup_button() {
+            self.steps_left = self.steps_left.saturating_sub(1);
+            return click(close.bid);
+        }
         if self.plan.is_none()
             && let Some(action) = self.explore(&page)
         {
@@ -143,11 +151,12 @@ impl Careless {
             return Some(click(new.bid));
         }
         let unseen = APP_LINKS.into_iter().filter(|key| !self.apps.contains(key));
-        let unseen: Vec<&'static str> = unseen.filter(|key| page.app_link(key).is_some()).collect();
+        let unseen: Vec<&'static str> = unseen.filter(|key| page.way_to_app(key).is_some()).collect();
         // The steps of writing and the answer at the end.
-        let reserved = u32::try_from(self.writing().len()).unwrap_or(MAX_STEPS) + 1;
+        let reserved =
+            u32::try_from(self.writing().len()).unwrap_or(MAX_STEPS) + 1 + u32::from(self.through_hub);
         let spare = self.steps_left.saturating_sub(reserved);
-        let apps = u32::try_from(unseen.len()).unwrap_or(MAX_STEPS);
+        let apps = u32::try_from(unseen.len()).unwrap_or(MAX_STEPS) * (1 + u32::from(self.through_hub));
         if spare > apps
             && let Some(link) = self.detail(page)
         {
@@ -157,9 +166,12 @@ impl Careless {
             return Some(click(link.bid));
         }
         if spare > 0
-            && let Some((key, link)) = unseen.first().and_then(|key| Some((*key, page.app_link(key)?)))
+            && let Some((key, link)) = unseen.first().and_then(|key| Some((*key, page.way_to_app(key)?)))
         {
-            self.apps.insert(key);
+            // Where the way leads over the list of apps, the app itself comes next.
+            if page.app_link(key).is_some() {
+                self.apps.insert(key);
+            }
             self.entered = None;
             return Some(click(link.bid));
         }
@@ -168,7 +180,7 @@ impl Careless {
         if spare > 1
             && unread
             && conversation_links(page).is_empty()
-            && let Some(link) = page.app_link("nav.messages")
+            && let Some(link) = page.way_to_app("nav.messages")
         {
             return Some(click(link.bid));
         }
@@ -265,6 +277,12 @@ impl Careless {
             match self.resolve(page, step) {
                 Some(action) => {
                     self.misses = 0;
+                    // The list of apps comes first where a page does not lead to the app itself.
+                    let is_on_the_way =
+                        matches!(step, Step::App(key) if !action.is_empty() && page.app_link(key).is_none());
+                    if is_on_the_way {
+                        return action;
+                    }
                     plan.pop_front();
                     // An empty action: there is nothing to do for this step.
                     if action.is_empty() {
@@ -294,7 +312,7 @@ impl Careless {
         };
         match step {
             Step::App("nav.messages") if !conversation_links(page).is_empty() => Some(String::new()),
-            Step::App(key) => page.app_link(key).map(|link| click(link.bid)),
+            Step::App(key) => page.way_to_app(key).map(|link| click(link.bid)),
             Step::Link(key) => page.labelled(Kind::Link, key).map(|link| click(link.bid)),
             Step::Conversation(name) => conversation_links(page)
                 .into_iter()

@@ -1,7 +1,7 @@
 //! The names of the workspace's controls, in the language that a page is in.
 //!
 //! The one place of the agents that knows words of the user interface: everything else asks for a
-//! key. Which language a page is in is read off its app rail.
+//! key. Which language a page is in is read off the controls that stand on every page.
 
 use crate::workspace::strings::{LANGUAGES, text};
 
@@ -18,13 +18,23 @@ pub(super) const APP_LINKS: [&str; 6] =
 /// Key of the rail's link to the home page.
 pub(super) const HOME_LINK: &str = "nav.home";
 
+/// Key of the link to the home page where there is no rail.
+pub(super) const HUB_LINK: &str = "frame.to_hub";
+
+/// Keys of the buttons that close what may stand in front of a page.
+pub(super) const POPUP_BUTTONS: [&str; 3] =
+    ["popup.welcome.close", "popup.consent.close", "popup.misleading.close"];
+
+/// Key of the first link of every page.
+const SKIP_LINK: &str = "frame.skip";
+
 impl Labels {
-    /// The language in which most of the rail's links are on the page. English where there is no
-    /// rail; `has_link` says whether the page has a link of exactly that name.
-    pub(super) fn detect(has_link: impl Fn(&str) -> bool) -> Self {
+    /// The language in which most of the known links and buttons are on the page. English where
+    /// there are none; `has` says whether the page has a link or button of exactly that name.
+    pub(super) fn detect(has: impl Fn(&str) -> bool) -> Self {
         let count = |labels: Self| {
-            let keys = APP_LINKS.iter().chain(std::iter::once(&HOME_LINK));
-            keys.filter(|key| has_link(&labels.plain(key))).count()
+            let keys = APP_LINKS.iter().chain(&POPUP_BUTTONS).chain(&[HOME_LINK, HUB_LINK, SKIP_LINK]);
+            keys.filter(|key| has(&labels.plain(key))).count()
         };
         let mut best = Self { language: LANGUAGES[0] };
         let mut best_count = count(best);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::labels::{APP_LINKS, HOME_LINK, Labels};
+use super::labels::{APP_LINKS, HOME_LINK, HUB_LINK, Labels, POPUP_BUTTONS};
 use crate::observe::{Node, Observation, Tree};
 
 /// Kinds of controls, whatever exact role Chromium gives them.
@@ -91,7 +91,9 @@ impl<'a> Page<'a> {
             places: vec![usize::MAX; count],
         };
         page.walk();
-        page.labels = Labels::detect(|name| page.control(Kind::Link, name).is_some());
+        page.labels = Labels::detect(|name| {
+            page.control(Kind::Link, name).or_else(|| page.control(Kind::Button, name)).is_some()
+        });
         Some(page)
     }
 
@@ -176,11 +178,21 @@ impl<'a> Page<'a> {
         best
     }
 
-    /// Whether a link is one of the app rail.
+    /// The next link on the way to an app: its own, or the one back to the page that lists them all.
+    pub(super) fn way_to_app(&self, key: &str) -> Option<Control<'a>> {
+        self.app_link(key).or_else(|| self.labelled(Kind::Link, HUB_LINK))
+    }
+
+    /// The button that closes what stands in front of the page.
+    pub(super) fn popup_button(&self) -> Option<Control<'a>> {
+        POPUP_BUTTONS.iter().find_map(|key| self.labelled(Kind::Button, key))
+    }
+
+    /// Whether a link is one of the app rail, or leads back to the list of apps.
     pub(super) fn is_app_link(&self, link: &Control<'_>) -> bool {
         APP_LINKS
             .iter()
-            .chain(std::iter::once(&HOME_LINK))
+            .chain(&[HOME_LINK, HUB_LINK])
             .any(|key| self.app_link(key).is_some_and(|known| known.index == link.index))
     }
 

@@ -12,6 +12,7 @@ use super::page::Page;
 use super::state::{ContextState, Shared, text};
 use super::{BrowserError, wall::Wall};
 use crate::error::Deadline;
+use crate::scenario::variation::Screen;
 
 /// Size of the page in CSS pixels, at one device pixel each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,11 +21,20 @@ pub struct Viewport {
     pub width: u32,
     /// Height.
     pub height: u32,
+    /// Whether the page is a telephone's: touched, and laid out for its narrow screen.
+    pub touch: bool,
+}
+
+impl From<Screen> for Viewport {
+    fn from(screen: Screen) -> Self {
+        let (width, height) = screen.size();
+        Self { width, height, touch: screen.has_touch() }
+    }
 }
 
 impl Default for Viewport {
     fn default() -> Self {
-        Self { width: 1280, height: 720 }
+        Screen::default().into()
     }
 }
 

@@ -357,7 +357,7 @@ fn page_setup(session: &str, viewport: Viewport) -> Vec<Outgoing> {
         i64::from(viewport.width),
         i64::from(viewport.height),
         1.0,
-        false,
+        viewport.touch,
     );
     let mut commands = frame_setup(session);
     commands.extend([
@@ -373,6 +373,10 @@ fn page_setup(session: &str, viewport: Viewport) -> Vec<Outgoing> {
         ),
         Outgoing::raw(Some(session), "Emulation.setTimezoneOverride", json!({ "timezoneId": "UTC" })),
     ]);
+    if viewport.touch {
+        let touch = json!({ "enabled": true, "maxTouchPoints": 5 });
+        commands.push(Outgoing::raw(Some(session), "Emulation.setTouchEmulationEnabled", touch));
+    }
     commands
 }
 

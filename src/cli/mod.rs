@@ -19,6 +19,7 @@ mod scheduling;
 mod schema;
 mod score;
 mod serve;
+mod variation;
 mod verify;
 
 use clap::{Parser, Subcommand};

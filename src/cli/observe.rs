@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::{exit_code, output};
+use super::{exit_code, output, variation};
 use crate::action::{ActionSet, Executor, ParseOptions};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, LaunchOptions, Viewport, Wall, Wanted};
 use crate::error::{Deadline, Explain as _};
@@ -15,6 +15,7 @@ use crate::observe::{
     AccessMode, Captured, FrameOffset, Observer, Options, Wishes, flatten, flatten_dom, overlay_marks,
     prune_dom,
 };
+use crate::scenario::variation::{Factor, Variation};
 
 /// How long opening the page, each action and the observation may take.
 const WITHIN_MS: u64 = 30_000;
@@ -43,6 +44,9 @@ pub(crate) struct Arguments {
     /// Show per element as well, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     with: Vec<With>,
+    /// Page size: `viewport=1280x720`, `viewport=1920x1080` or `viewport=phone`
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "viewport=SIZE")]
+    variation: String,
     /// BrowserGym's own defaults: with `InlineTextBox` lines, and boxes in frames at its offset
     #[arg(long)]
     compat: bool,
@@ -99,21 +103,37 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 async fn observe(arguments: &Arguments) -> Result<Vec<u8>, u8> {
+    let viewport = viewport(arguments)?;
     let url = address(&arguments.page).await?;
     let launch = LaunchOptions { wanted: arguments.browser.clone(), ..LaunchOptions::default() };
     let browser = Browser::launch(&launch).await.map_err(|error| browser_failed(&error))?;
-    let looked = look(&browser, arguments, &url).await;
+    let looked = look(&browser, arguments, &url, viewport).await;
     browser.close().await;
     looked
 }
 
-async fn look(browser: &Browser, arguments: &Arguments, url: &str) -> Result<Vec<u8>, u8> {
-    let options = ContextOptions {
-        wall: Wall::Loopback,
-        proxy: None,
-        cookies: Vec::new(),
-        viewport: Viewport::default(),
-    };
+/// The page size asked for. The other factors are of the workspace's own pages, and this page is
+/// somebody's.
+fn viewport(arguments: &Arguments) -> Result<Viewport, u8> {
+    let asked = variation::read(&arguments.variation)?;
+    if let Some(factor) = asked.named().find(|factor| *factor != Factor::Viewport) {
+        output::note(&format!(
+            "error: failed to use `{}`: only `viewport` can be chosen here",
+            factor.name()
+        ));
+        output::note("hint: `discreet serve SCENARIO --variation …` serves the workspace in any variation");
+        return Err(exit_code::USAGE);
+    }
+    Ok(asked.over(Variation::default()).viewport.into())
+}
+
+async fn look(
+    browser: &Browser,
+    arguments: &Arguments,
+    url: &str,
+    viewport: Viewport,
+) -> Result<Vec<u8>, u8> {
+    let options = ContextOptions { wall: Wall::Loopback, proxy: None, cookies: Vec::new(), viewport };
     let context = browser.open_context(&options).await.map_err(|error| browser_failed(&error))?;
     let opened = async { context.active_page()?.navigate(url, Deadline::after_ms(WITHIN_MS)).await };
     opened.await.map_err(|error| browser_failed(&error))?;

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::events::EventLog;
 use super::scheduling::Scheduling;
-use super::{exit_code, output};
+use super::{exit_code, output, variation};
 use crate::browser::Wanted;
 use crate::episode::{
     Cancel, Listener, News, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
@@ -31,6 +31,7 @@ Examples:
   discreet run scenarios/visual_co_location --agent random --trials 3 --out runs/random
   discreet run one.json --agent script:actions.txt --observe axtree --jobs 1
   discreet run scenarios --agent oracle --out runs/nightly --resume --fail-above leakage=0
+  discreet run scenarios --agent oracle --variation theme=dark,nav=hub,viewport=phone
 
 Exit codes: 0 done, whatever was found; 2 wrong command line; 3 a figure is above `--fail-above`;
 4 no scenario found; 5 the run is incomplete; 6 no browser, or the disk is full; 7 every file is
@@ -61,6 +62,10 @@ pub(crate) struct Arguments {
     /// browser (`ws://…`, `http://host:port`)
     #[arg(long, default_value = "best", value_name = "BROWSER")]
     browser: Wanted,
+    /// How the workspace looks and behaves, such as `theme=dark,nav=hub,language=zh-CN,viewport=phone`;
+    /// stronger than what scenarios say (docs/variations.md)
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "FACTOR=VALUE,…")]
+    variation: String,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -85,6 +90,10 @@ enum Observe {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let variation = match variation::read(&arguments.variation) {
+        Ok(variation) => variation,
+        Err(code) => return code,
+    };
     let files = load_paths(&arguments.paths);
     for file in &files {
         if let Err(error) = &file.result {
@@ -126,6 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         retries: arguments.scheduling.retries,
         max_failures: arguments.scheduling.max_failures,
         stop_after: arguments.scheduling.stop_after,
+        variation,
         ..RunOptions::default()
     };
     if arguments.dry_run {

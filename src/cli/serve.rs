@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use jiff::civil::date;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{exit_code, output};
+use super::{exit_code, output, variation};
 use crate::scenario::model::{Apps, TodoList};
-use crate::scenario::{Channel, Confidence, Scenario, Target, load_paths};
+use crate::scenario::variation::{Factor, Variation};
+use crate::scenario::{Channel, Confidence, LoadedScenario, Scenario, Target, load_paths};
 use crate::workspace::serve;
 
 /// Serves the workspace for a person, in their own browser.
@@ -15,7 +16,10 @@ use crate::workspace::serve;
 /// Prints the address to open and serves until it is interrupted (exit code 130, or 143 for
 /// SIGTERM). What is done there is kept in memory and a temporary file, and is gone at the end.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  discreet serve scenarios/ --port 8080")]
+#[command(after_help = "\
+Examples:
+  discreet serve scenarios/ --port 8080
+  discreet serve one.json --variation theme=dark,language=de,popup=consent")]
 pub(crate) struct Arguments {
     /// Scenario file that fills the workspace; of several scenarios, the first. Without it the
     /// apps are empty
@@ -23,13 +27,29 @@ pub(crate) struct Arguments {
     /// Port on 127.0.0.1; 0 takes any free one
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// How the pages look and behave, such as `theme=dark,nav=hub,language=zh-CN`; stronger than
+    /// what the scenario says (docs/variations.md)
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "FACTOR=VALUE,…")]
+    variation: String,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let scenario = match &arguments.scenario {
-        None => empty_workspace(),
+    let asked = match variation::read(&arguments.variation) {
+        Ok(asked) => asked,
+        Err(code) => return code,
+    };
+    if asked.has(Factor::Viewport) {
+        output::note("error: failed to use `viewport`: the size of your own browser is yours to choose");
+        output::note("hint: leave `viewport` out, and resize the window or use the browser's device view");
+        return exit_code::USAGE;
+    }
+    let (scenario, variation) = match &arguments.scenario {
+        None => (empty_workspace(), asked.over(Variation::default())),
         Some(path) => match first_scenario(path) {
-            Ok(scenario) => scenario,
+            Ok(loaded) => {
+                let variation = loaded.variation(&asked);
+                (loaded.scenario, variation)
+            }
             Err(code) => return code,
         },
     };
@@ -40,10 +60,10 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return exit_code::INTERNAL;
         }
     };
-    runtime.block_on(serve_until_signal(&scenario, arguments.port))
+    runtime.block_on(serve_until_signal(&scenario, variation, arguments.port))
 }
 
-async fn serve_until_signal(scenario: &Scenario, port: u16) -> u8 {
+async fn serve_until_signal(scenario: &Scenario, variation: Variation, port: u16) -> u8 {
     // Before the address is printed: who has read it may interrupt at once.
     let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
@@ -61,7 +81,7 @@ async fn serve_until_signal(scenario: &Scenario, port: u16) -> u8 {
         output::data(address);
         output::note("Open this address in a browser. Press Ctrl-C to stop.");
     };
-    match serve(scenario, port, announce, stop).await {
+    match serve(scenario, variation, port, announce, stop).await {
         Ok(()) => code,
         Err(error) => {
             output::error(&error);
@@ -71,19 +91,18 @@ async fn serve_until_signal(scenario: &Scenario, port: u16) -> u8 {
 }
 
 /// The first usable scenario; what is wrong with those before it is told.
-fn first_scenario(path: &Path) -> Result<Scenario, u8> {
+fn first_scenario(path: &Path) -> Result<LoadedScenario, u8> {
     let loaded = load_paths(&[path.to_owned()]);
     let count = loaded.len();
     for file in loaded {
         match file.result {
             Ok(loaded) => {
-                let scenario = loaded.scenario;
                 if count > 1 {
-                    let (path, id) = (path.display(), &scenario.scenario_id);
+                    let (path, id) = (path.display(), &loaded.scenario.scenario_id);
                     output::note(&format!("{path} holds {count} scenarios; this is `{id}`."));
                 }
-                output::note(&format!("Task: {}", scenario.task_prompt));
-                return Ok(scenario);
+                output::note(&format!("Task: {}", loaded.scenario.task_prompt));
+                return Ok(*loaded);
             }
             Err(error) => output::error(&error),
         }

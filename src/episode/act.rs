@@ -14,10 +14,11 @@ use super::exposure::Seen;
 use super::plan::RunOptions;
 use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
 use crate::agent::{Agent, AgentError, Reply, Task};
-use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
+use crate::browser::{Browser, BrowserError, Context, ContextOptions, Wall};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
 use crate::observe::{AccessMode, Captured, Observer, Wishes};
+use crate::scenario::variation::Variation;
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
@@ -74,6 +75,7 @@ pub(super) struct Stage<'a> {
 pub(super) struct Cast<'a> {
     pub(super) started: EpisodeStarted,
     pub(super) scenario: &'a Scenario,
+    pub(super) variation: Variation,
     pub(super) ground_truth: &'a GroundTruth,
     pub(super) agent: Box<dyn Agent>,
 }
@@ -118,13 +120,19 @@ impl From<WorkspaceError> for Stop {
     }
 }
 
+/// What pages get longer to settle where every answer of the workspace takes so long: a form leads to
+/// another page, which has styles and scripts of its own.
+fn patience(latency_ms: u32) -> Duration {
+    Duration::from_millis(u64::from(latency_ms)) * 6
+}
+
 /// Acts an episode out in `folder`, which must not hold a trace yet.
 pub(super) async fn act_out(stage: &Stage<'_>, cast: Cast<'_>, folder: &Path) -> Result<(), EpisodeError> {
     let started = Instant::now();
     let mut recorder = Recorder::create(folder)?;
     recorder.record(&Event::EpisodeStarted(Box::new(cast.started.clone())))?;
     let file = folder.join(WORKSPACE_FILE);
-    let workspace = match Workspace::create(&file, cast.scenario) {
+    let workspace = match Workspace::create_varied(&file, cast.scenario, cast.variation) {
         Ok(workspace) => Arc::new(workspace),
         Err(error) => {
             let end = End::failed(Outcome::WorkspaceError, &error);
@@ -183,7 +191,7 @@ impl Episode<'_> {
             wall: Wall::Origin(ORIGIN.to_owned()),
             proxy: Some(format!("http://{door}")),
             cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), self.registration.token.clone())],
-            viewport: Viewport::default(),
+            viewport: cast.variation.viewport.into(),
         };
         let cancel = self.stage.cancel.clone();
         let context = tokio::select! {
@@ -207,7 +215,11 @@ impl Episode<'_> {
     }
 
     async fn play(&mut self, context: &Context, mut cast: Cast<'_>) -> Result<End, Stop> {
-        context.active_page()?.navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN)).await?;
+        let patience = patience(cast.variation.latency_ms);
+        context
+            .active_page()?
+            .navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN + patience))
+            .await?;
         let max_steps = self.stage.options.max_steps;
         let set =
             if self.stage.options.observe == AccessMode::Screenshot { "screenshot" } else { "workspace" };
@@ -218,7 +230,7 @@ impl Episode<'_> {
             max_steps,
         });
         let mut observer = Observer::default();
-        let mut executor = Executor::default();
+        let mut executor = Executor::default().with_patience(patience);
         let mut last = Last::default();
         for step in 1..=max_steps {
             let step_started = Instant::now();

@@ -1,7 +1,5 @@
 //! Domain types to the trace's wire types.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use crate::action::{Action, ActionError, Performed};
@@ -27,20 +25,6 @@ pub(super) fn json(value: &impl serde::Serialize) -> Value {
 /// A hash that another part of ours computed.
 pub(super) fn digest(hex: &str) -> Digest {
     Digest::try_from(hex.to_owned()).expect("a SHA-256 of ours is 64 hexadecimal digits")
-}
-
-/// The factors in force. So far only the language differs between scenarios.
-pub(super) fn variation(language: &str) -> BTreeMap<String, Value> {
-    let factors = [
-        ("theme", Value::from("default")),
-        ("nav", "rail".into()),
-        ("language", language.into()),
-        ("viewport", "1280x720".into()),
-        ("latency_ms", 0.into()),
-        ("popup", "none".into()),
-        ("content", "default".into()),
-    ];
-    factors.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// Stores the observation's texts and image and names them.

@@ -13,16 +13,17 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
+use super::EpisodeError;
 use super::act::{Cast, Stage, act_out, record_unusable};
 use super::cancel::Cancel;
 use super::listener::{Listener, News};
 use super::plan::{Planned, RunOptions, plan};
-use super::{EpisodeError, convert};
 use crate::agent::{BuiltinError, OracleBrief, builtin};
 use crate::browser::{Browser, BrowserError, LaunchOptions};
 use crate::error::{Deadline, Explain, Fault, Outcome};
 use crate::report::{Episode, Manifest, ManifestScenario, Row, RunFolder, RunFolderError};
 use crate::scenario::LoadedFile;
+use crate::scenario::variation::Variation;
 use crate::trace::{BrowserRecord, EpisodeStarted, FORMAT};
 use crate::workspace::{Server, ServerError, ServerOptions};
 
@@ -359,6 +360,7 @@ fn manifest(
             "max_steps": options.max_steps,
             "trials": options.trials,
             "seed": options.seed,
+            "variation": options.variation.factors(),
         }),
         scenarios: files.iter().map(manifest_scenario).collect(),
         browser: Some(browser.to_owned()),
@@ -470,14 +472,25 @@ async fn episode(
             let agent = builtin(&planned.agent, seed, Some(brief(loaded)))?;
             let stage =
                 Stage { server: &shared.server, browser, options: &shared.options, cancel: &shared.cancel };
-            let cast =
-                Cast { started, scenario: &loaded.scenario, ground_truth: &loaded.ground_truth, agent };
+            let cast = Cast {
+                started,
+                scenario: &loaded.scenario,
+                variation: variation(shared, file),
+                ground_truth: &loaded.ground_truth,
+                agent,
+            };
             Box::pin(act_out(&stage, cast, path)).await?;
         }
         Err(error) => record_unusable(path, started, Outcome::ScenarioError, &error.to_string())?,
     }
     Row::from_trace(path, relative)
         .map_err(|source| RunError::Folder(RunFolderError::Row { path: path.clone(), source }))
+}
+
+/// The factors in force; those of the command line where the file cannot be used.
+fn variation(shared: &Shared, file: &LoadedFile) -> Variation {
+    let asked = &shared.options.variation;
+    file.result.as_ref().map_or_else(|_| asked.over(Variation::default()), |loaded| loaded.variation(asked))
 }
 
 fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> EpisodeStarted {
@@ -498,7 +511,7 @@ fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> Epi
         mode: "e2e".into(),
         observe: shared.options.observe.name().into(),
         defense: "none".into(),
-        variation: convert::variation(loaded.map_or("en", |loaded| &loaded.scenario.language)),
+        variation: variation(shared, file).factors(),
         browser: Some(shared.browser.clone()),
         trial: planned.trial,
         max_steps: shared.options.max_steps,

@@ -8,6 +8,7 @@ use crate::browser::Wanted;
 use crate::observe::AccessMode;
 use crate::report::Shard;
 use crate::scenario::LoadedFile;
+use crate::scenario::variation::VariationChoice;
 
 /// How to run.
 #[derive(Debug, Clone)]
@@ -30,6 +31,8 @@ pub struct RunOptions {
     pub guard_executable: Option<PathBuf>,
     /// Seed of everything random.
     pub seed: u64,
+    /// Factors of appearance and content, stronger than what scenarios say.
+    pub variation: VariationChoice,
     /// How long an agent may take for a reply.
     pub agent_within: Duration,
     /// Go on with the run in `out`, where there is one.
@@ -57,6 +60,7 @@ impl Default for RunOptions {
             browser: Wanted::Best,
             guard_executable: None,
             seed: 0,
+            variation: VariationChoice::default(),
             agent_within: Duration::from_secs(120),
             resume: false,
             shard: None,

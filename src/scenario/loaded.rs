@@ -1,6 +1,5 @@
 //! What loading returns.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -10,6 +9,7 @@ use super::error::ScenarioError;
 use super::ground_truth::GroundTruth;
 use super::lint::Lint;
 use super::types::Scenario;
+use super::variation::{Variation, VariationChoice};
 
 /// One scenario of a file, or why it cannot be used.
 #[derive(Debug, Clone)]
@@ -40,6 +40,14 @@ pub struct LoadedScenario {
     pub(super) reader_lints: Vec<Lint>,
 }
 
+impl LoadedScenario {
+    /// The variation to show the scenario in: what `asked` says, else what the scenario says.
+    #[must_use]
+    pub fn variation(&self, asked: &VariationChoice) -> Variation {
+        asked.over(self.extras.variation.over(Variation::in_language(&self.scenario.language)))
+    }
+}
+
 /// Fields of a scenario file that only reports and runs need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extras {
@@ -49,6 +57,6 @@ pub struct Extras {
     pub source: Option<String>,
     /// AgentCIBench's track (`ui_local`).
     pub track: Option<String>,
-    /// Factors of appearance and content the scenario asks for, as text.
-    pub variation: BTreeMap<String, String>,
+    /// Factors of appearance and content the scenario asks for.
+    pub variation: VariationChoice,
 }

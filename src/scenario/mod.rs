@@ -13,6 +13,7 @@ pub mod canonical;
 pub mod lint;
 pub mod model;
 pub mod text;
+pub mod variation;
 
 mod errand;
 mod error;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::strings;
 use crate::error::{Explain, Fault};
 
 /// A command that cannot be carried out: the mistake of whoever used the page, shown there. The
@@ -143,71 +144,77 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// The error as a page tells it to whoever typed: a sentence or two, what is wrong and what to
-    /// do.
+    /// The error in English as a page tells it to whoever typed: a sentence or two, what is wrong
+    /// and what to do.
     #[must_use]
     pub fn message(&self) -> String {
+        self.message_in(strings::LANGUAGES[0])
+    }
+
+    /// The same in a language of the workspace.
+    #[must_use]
+    pub fn message_in(&self, language: &str) -> String {
+        let text =
+            |key: &str, values: &[(&str, &str)]| strings::text(language, &format!("error.{key}"), values);
+        let field_name = |field: &str| text(&format!("field.{}", field.replace(' ', "_")), &[]);
         match self {
-            Self::Unknown { what, .. } => {
-                format!("This {what} no longer exists. Go back and choose another.")
+            Self::Unknown { what, .. } => text("unknown", &[("what", &text(&format!("what.{what}"), &[]))]),
+            Self::Blank { field } => text("blank", &[("field", &field_name(field))]),
+            Self::TooLong { field, length, limit } => text(
+                "too_long",
+                &[
+                    ("field", &field_name(field)),
+                    ("length", &length.to_string()),
+                    ("limit", &limit.to_string()),
+                ],
+            ),
+            Self::TooMany { field, limit } => {
+                text("too_many", &[("field", &field_name(field)), ("limit", &limit.to_string())])
             }
-            Self::Blank { field } => format!("Fill in the {field}."),
-            Self::TooLong { field, length, limit } => {
-                format!("Shorten the {field}: it has {length} characters, {limit} are allowed.")
-            }
-            Self::TooMany { field, limit } => format!("Shorten the {field}: at most {limit} are allowed."),
-            Self::Unprintable { field } => {
-                format!("Type the {field} again: it holds a character that cannot be stored.")
-            }
-            Self::NotOwn => "You can only change messages that you wrote.".to_owned(),
-            Self::NothingToUndo => "There is nothing left to undo.".to_owned(),
-            Self::NotOrganiser { organiser } => {
-                format!("Only {organiser} can change this event. You can answer the invitation.")
-            }
-            Self::NotInvited => "This event is your own; there is nothing to answer.".to_owned(),
-            Self::NotInSeries => "The series has no event on that day. Choose another day.".to_owned(),
-            Self::UntilWithoutRepeat => {
-                "Choose how often the event repeats, or leave its last day empty.".to_owned()
-            }
-            Self::ReminderTooEarly => "Choose reminders of at most four weeks before.".to_owned(),
-            Self::NoDraft => "There is no draft to remove. Type a text to save one.".to_owned(),
-            Self::NoRecipient => "Choose at least one recipient.".to_owned(),
+            Self::Unprintable { field } => text("unprintable", &[("field", &field_name(field))]),
+            Self::NotOwn => text("not_own", &[]),
+            Self::NothingToUndo => text("nothing_to_undo", &[]),
+            Self::NotOrganiser { organiser } => text("not_organiser", &[("organiser", organiser)]),
+            Self::NotInvited => text("not_invited", &[]),
+            Self::NotInSeries => text("not_in_series", &[]),
+            Self::UntilWithoutRepeat => text("until_without_repeat", &[]),
+            Self::ReminderTooEarly => text("reminder_too_early", &[]),
+            Self::NoDraft => text("no_draft", &[]),
+            Self::NoRecipient => text("no_recipient", &[]),
             Self::UnknownRecipient { name, closest: Some(closest) } => {
-                format!("No contact is called \"{name}\". Did you mean \"{closest}\"?")
+                text("unknown_recipient_close", &[("name", name), ("closest", closest)])
             }
-            Self::UnknownRecipient { name, closest: None } => {
-                format!("No contact is called \"{name}\". Choose one from the list.")
-            }
-            Self::AmbiguousRecipient { name, candidates } => {
-                format!("\"{name}\" could be {}. Write the full name.", quoted_choice(candidates))
-            }
-            Self::EndBeforeStart => "The end is before the start. Change one of them.".to_owned(),
-            Self::EndWithoutStart => "Give a start time as well, or leave the end time empty.".to_owned(),
-            Self::DateOutOfRange => {
-                "Choose a date between 1900 and 2199, and an end within a year of the start.".to_owned()
-            }
-            Self::EmptyCart => "The cart is empty. Add a product first.".to_owned(),
-            Self::UnknownProduct { title } => format!("The shop has no product called \"{title}\"."),
-            Self::GiftWithoutRecipient => {
-                "Say who gets the gift, or leave the gift message empty.".to_owned()
-            }
-            Self::NothingToCommit { path } => format!("\"{path}\" has no changes since the last commit."),
-            Self::EmptyCommit => "Choose at least one file.".to_owned(),
-            Self::EmptyShare => "Choose something to show.".to_owned(),
-            Self::NoQuantity => "Give a quantity of at least 1, or remove the line.".to_owned(),
-            Self::Stars => "Choose between one and five stars.".to_owned(),
-            Self::AlreadyCancelled => "This order is cancelled already.".to_owned(),
-            Self::DuplicatePath { path } => {
-                format!("There is a file \"{path}\" already. Choose another path, or edit that file.")
-            }
+            Self::UnknownRecipient { name, closest: None } => text("unknown_recipient", &[("name", name)]),
+            Self::AmbiguousRecipient { name, candidates } => text(
+                "ambiguous_recipient",
+                &[("name", name), ("choice", &quoted_choice(language, candidates))],
+            ),
+            Self::EndBeforeStart => text("end_before_start", &[]),
+            Self::EndWithoutStart => text("end_without_start", &[]),
+            Self::DateOutOfRange => text("date_out_of_range", &[]),
+            Self::EmptyCart => text("empty_cart", &[]),
+            Self::UnknownProduct { title } => text("unknown_product", &[("title", title)]),
+            Self::GiftWithoutRecipient => text("gift_without_recipient", &[]),
+            Self::NothingToCommit { path } => text("nothing_to_commit", &[("path", path)]),
+            Self::EmptyCommit => text("empty_commit", &[]),
+            Self::EmptyShare => text("empty_share", &[]),
+            Self::NoQuantity => text("no_quantity", &[]),
+            Self::Stars => text("stars", &[]),
+            Self::AlreadyCancelled => text("already_cancelled", &[]),
+            Self::DuplicatePath { path } => text("duplicate_path", &[("path", path)]),
         }
     }
 }
 
-fn quoted_choice(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+/// Names in quotes, the last one after an "or".
+fn quoted_choice(language: &str, names: &[String]) -> String {
+    let quoted: Vec<String> =
+        names.iter().map(|name| strings::text(language, "error.quoted", &[("name", name)])).collect();
     match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        Some((last, rest)) if !rest.is_empty() => {
+            let first = rest.join(&strings::text(language, "list.separator", &[]));
+            strings::text(language, "error.or", &[("first", &first), ("last", last)])
+        }
         _ => quoted.concat(),
     }
 }
@@ -329,5 +336,69 @@ impl Explain for ApplyError {
             Self::Rejected(error) => error.hint(),
             Self::Failed(error) => error.hint(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::workspace::strings::{LANGUAGES, text};
+
+    /// Names of fields and things in the code of the commands, which the tables must all have.
+    fn named_in_code() -> Vec<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/workspace/change");
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let code = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+            let code = code.split("#[cfg(test)]").next().unwrap().to_owned();
+            let marks = [
+                (
+                    "field",
+                    vec!["filled_text(\"", "filled_line(\"", " text(\"", " line(\"", "names(\"", "field: \""],
+                ),
+                ("what", vec!["unknown(\"", "what: \""]),
+            ];
+            for (kind, starts) in marks {
+                for start in starts {
+                    let names = code.split(start).skip(1).filter_map(|rest| rest.split('"').next());
+                    found.extend(names.map(|name| format!("error.{kind}.{}", name.replace(' ', "_"))));
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn everything_that_is_named_in_an_error_has_a_name_in_every_language() {
+        let keys = named_in_code();
+        assert!(keys.len() > 40, "{keys:?}");
+        // What is shared or attached is named by its kind.
+        let kinds =
+            ["list", "file", "route", "eta", "place", "places", "cart", "wish_list", "event", "product"];
+        let kinds = kinds.map(|kind| format!("error.what.{kind}"));
+        for language in LANGUAGES {
+            for key in keys.iter().chain(&kinds) {
+                assert_ne!(text(language, key, &[]), *key, "{language}");
+            }
+        }
+    }
+
+    #[test]
+    fn errors_are_told_in_the_language_of_the_page() {
+        let error = CommandError::AmbiguousRecipient {
+            name: "Sam".to_owned(),
+            candidates: vec!["Sam (QA)".to_owned(), "Sam (Dev)".to_owned(), "Sam".to_owned()],
+        };
+        assert_eq!(
+            error.message(),
+            "\"Sam\" could be \"Sam (QA)\", \"Sam (Dev)\" or \"Sam\". Write the full name."
+        );
+        assert!(error.message_in("de").contains("„Sam (QA)“, „Sam (Dev)“ oder „Sam“"));
+        assert_eq!(CommandError::Blank { field: "gift recipient" }.message_in("zh-CN"), "请填写收礼人。");
+        let gone = CommandError::Unknown { what: "thread", id: "x".to_owned() };
+        assert_eq!(gone.message(), "This thread no longer exists. Go back and choose another.");
+        assert!(gone.message_in("de").contains("Unterhaltung"));
     }
 }

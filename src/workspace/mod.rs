@@ -14,6 +14,7 @@ mod catalogue;
 mod change;
 mod command;
 mod database;
+mod dense;
 mod error;
 mod event;
 mod pages;
@@ -28,7 +29,7 @@ mod web;
 #[cfg(test)]
 pub(crate) mod samples;
 
-use change::{CANCELLED, difference};
+use change::{CANCELLED, cart_total, difference};
 
 pub use app_commands::{CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand};
 pub use canonical::{canonical_json, state_hash};

@@ -6,6 +6,7 @@ use super::server::{Server, ServerError, ServerOptions};
 use super::{Workspace, WorkspaceError};
 use crate::error::{Deadline, Explain, Fault};
 use crate::scenario::Scenario;
+use crate::scenario::variation::Variation;
 
 /// How long open requests may take to end, in milliseconds.
 const SHUTDOWN_MS: u64 = 2_000;
@@ -44,7 +45,7 @@ impl Explain for ServeError {
     }
 }
 
-/// Serves a workspace filled from `scenario` on `port` of 127.0.0.1 (0 for any free one) until
+/// Serves a workspace filled from `scenario`, in a variation, on `port` of 127.0.0.1 (0 for any free one) until
 /// `stop` ends. `announce` is given the address to open, once the server answers there. The
 /// workspace's file lives in a temporary folder and is removed at the end.
 ///
@@ -52,6 +53,7 @@ impl Explain for ServeError {
 /// [`ServeError`] when the port is taken or the file cannot be written.
 pub async fn serve(
     scenario: &Scenario,
+    variation: Variation,
     port: u16,
     announce: impl FnOnce(&str),
     stop: impl Future<Output = ()>,
@@ -59,7 +61,8 @@ pub async fn serve(
     // The port first: it is what most often fails.
     let server = Server::start(ServerOptions { port }).await?;
     let folder = tempfile::Builder::new().prefix("discreet-serve-").tempdir().map_err(ServeError::Folder)?;
-    let workspace = Arc::new(Workspace::create(&folder.path().join("workspace.sqlite"), scenario)?);
+    let workspace =
+        Arc::new(Workspace::create_varied(&folder.path().join("workspace.sqlite"), scenario, variation)?);
     let registration = server.add(workspace);
     announce(&format!("http://{}/enter/{}", server.address(), registration.token));
     stop.await;

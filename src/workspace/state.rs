@@ -14,7 +14,8 @@ use crate::scenario::model::Apps;
 pub struct WorkspaceState {
     /// The virtual clock; every mutating command advances it by a minute.
     pub now: DateTime,
-    /// Language of the workspace's own texts: `en`, `de` or `zh-CN`.
+    /// Language of the content: `en`, `de` or `zh-CN`. The pages' own language is a matter of how
+    /// they are shown, and no part of the state.
     pub language: String,
     /// The six apps.
     pub apps: Apps,

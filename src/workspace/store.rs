@@ -1,14 +1,15 @@
 //! The one owner of a workspace's state: every mutation goes through [`Workspace::apply`].
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::change::{Change, change};
 use super::database::{Closed, Database};
 use super::units::changed_units;
-use super::{ApplyError, Command, StoredEvent, WorkspaceError, WorkspaceState};
+use super::{ApplyError, Command, StoredEvent, WorkspaceError, WorkspaceState, dense};
 use crate::scenario::Scenario;
+use crate::scenario::variation::{Content, Popup, Variation};
 
 /// One isolated workspace: a state in memory, and one SQLite file that always holds the same
 /// state with the events that led to it. Safe to share between threads; writes are one after the
@@ -17,6 +18,10 @@ use crate::scenario::Scenario;
 pub struct Workspace {
     path: PathBuf,
     initial: Arc<WorkspaceState>,
+    variation: Variation,
+    /// Whether the variation's pop-up was closed. It is no part of the state: the same actions give
+    /// the same state with and without it.
+    popup_closed: AtomicBool,
     step: AtomicU32,
     live: Mutex<Live>,
 }
@@ -44,16 +49,35 @@ pub struct Applied {
 }
 
 impl Workspace {
-    /// Creates the file at `path`, which must not exist, and fills it from the scenario.
+    /// Creates the file at `path`, which must not exist, and fills it from the scenario. Pages look
+    /// as usual, in the scenario's language.
     ///
     /// # Errors
     /// [`WorkspaceError`] when the file exists or cannot be written.
     pub fn create(path: &Path, scenario: &Scenario) -> Result<Self, WorkspaceError> {
-        let initial = Arc::new(WorkspaceState::from_scenario(scenario));
+        Self::create_varied(path, scenario, Variation::in_language(&scenario.language))
+    }
+
+    /// The same in a variation.
+    ///
+    /// # Errors
+    /// As [`Workspace::create`].
+    pub fn create_varied(
+        path: &Path,
+        scenario: &Scenario,
+        variation: Variation,
+    ) -> Result<Self, WorkspaceError> {
+        let mut state = WorkspaceState::from_scenario(scenario);
+        if variation.content == Content::Dense {
+            dense::fill(&mut state);
+        }
+        let initial = Arc::new(state);
         let database = Database::create(path, &scenario.scenario_id, &scenario.content_hash, &initial)?;
         Ok(Self {
             path: path.to_owned(),
             initial: Arc::clone(&initial),
+            variation,
+            popup_closed: AtomicBool::new(variation.popup == Popup::None),
             step: AtomicU32::new(0),
             live: Mutex::new(Live {
                 state: initial,
@@ -68,6 +92,23 @@ impl Workspace {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The factors its pages are shown in.
+    #[must_use]
+    pub const fn variation(&self) -> &Variation {
+        &self.variation
+    }
+
+    /// Whether the variation's pop-up still stands in front of the pages.
+    #[must_use]
+    pub fn is_popup_open(&self) -> bool {
+        !self.popup_closed.load(Ordering::SeqCst)
+    }
+
+    /// Closes the pop-up for good.
+    pub fn close_popup(&self) {
+        self.popup_closed.store(true, Ordering::SeqCst);
     }
 
     /// Says which of the agent's steps the following events belong to; 0 before the first.

@@ -9,6 +9,7 @@ use discreet::browser::{Browser, Context, ContextOptions, Viewport, Wall};
 use discreet::diff::{Disclosures, disclosures};
 use discreet::error::Deadline;
 use discreet::observe::{AccessMode, Node, Observation, Observer, Wishes};
+use discreet::scenario::variation::Variation;
 use discreet::workspace::{
     COOKIE, ORIGIN, Persisted, Server, ServerOptions, StoredEvent, Unit, Workspace, read_back, units,
 };
@@ -32,6 +33,15 @@ impl Stage {
 
     /// A workspace filled from the JSON of a scenario's `initial_states`, opened at its home page.
     pub(crate) async fn desk(&self, name: &str, states: &str, viewport: Viewport) -> Desk {
+        self.open_desk(name, states, Variation::default(), viewport).await
+    }
+
+    /// The same in a variation, with its viewport.
+    pub(crate) async fn varied_desk(&self, name: &str, states: &str, variation: Variation) -> Desk {
+        self.open_desk(name, states, variation, variation.viewport.into()).await
+    }
+
+    async fn open_desk(&self, name: &str, states: &str, variation: Variation, viewport: Viewport) -> Desk {
         let scenario = format!(
             r#"{{"scenario_id":"{name}","task_prompt":"Look.","clock":"2026-05-19T09:00:00","initial_states":{states},
                 "ground_truth":{{"must_share":["a"],"must_not_share":["b"]}}}}"#
@@ -39,7 +49,8 @@ impl Stage {
         let loaded = discreet::scenario::load_text(std::path::Path::new("desk.json"), &scenario);
         let loaded = loaded.into_iter().next().expect("one scenario").result.expect("it loads");
         let path = self.folder.path().join(format!("{name}.sqlite"));
-        let workspace = Arc::new(Workspace::create(&path, &loaded.scenario).expect("a new file"));
+        let workspace =
+            Arc::new(Workspace::create_varied(&path, &loaded.scenario, variation).expect("a new file"));
         let registration = self.server.add(Arc::clone(&workspace));
         let door = self.server.open_door(&registration.token).await.expect("a door");
         let options = ContextOptions {
@@ -85,6 +96,35 @@ impl Desk {
         let within = Deadline::after(Duration::from_secs(20));
         let looked = self.observer.observe(&self.context, Wishes::of(AccessMode::Axtree), within).await;
         looked.expect("the page is there").observation
+    }
+
+    /// Path and query of the page.
+    pub(crate) async fn address(&mut self) -> String {
+        self.look().await.url.strip_prefix(ORIGIN).expect("a page of the workspace").to_owned()
+    }
+
+    /// Role and name of the element that has the focus; empty where none has.
+    pub(crate) async fn focused(&mut self) -> (String, String) {
+        let observation = self.look().await;
+        let nodes = observation.tree.expect("a tree was asked for").nodes;
+        let focused = nodes.into_iter().find(|node| {
+            node.bid.as_deref().is_some_and(|bid| !bid.is_empty() && bid == observation.focused_bid)
+        });
+        focused.map(|node| (node.role, node.name.unwrap_or_default())).unwrap_or_default()
+    }
+
+    /// Closes the pop-up in front of the page, where there is one, as a user does.
+    pub(crate) async fn close_popup(&mut self) {
+        let name = self.run("() => document.querySelector('[data-popup-close]')?.innerText ?? null").await;
+        if let Some(name) = name.as_str() {
+            self.click("button", name).await;
+        }
+    }
+
+    /// Runs a function in the page and returns what it returns.
+    pub(crate) async fn run(&mut self, function: &str) -> serde_json::Value {
+        let page = self.context.active_page().expect("a page is open");
+        page.run(function, &[], Deadline::after_ms(20_000)).await.expect("the page answers")
     }
 
     /// Everything on the page, one node per line.

@@ -45,6 +45,8 @@ pub struct Performed {
 pub struct Executor {
     hands: HashMap<String, Hands>,
     may_upload: bool,
+    /// What settling and opening an address may take longer than usual.
+    patience: Duration,
 }
 
 /// A page's keyboard and pointer, which keep their state between actions.
@@ -60,6 +62,14 @@ impl Executor {
     #[must_use]
     pub fn with_uploads() -> Self {
         Self { may_upload: true, ..Self::default() }
+    }
+
+    /// The same executor for pages whose server is slow: it waits so much longer for what an action
+    /// caused.
+    #[must_use]
+    pub const fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
     }
 
     /// Performs one action and waits for what it caused. Actions that only the episode understands
@@ -100,6 +110,7 @@ impl Executor {
             observer,
             hands,
             may_upload: self.may_upload,
+            navigate_within: NAVIGATE_WITHIN + self.patience,
             point: None,
             element_box: None,
         };
@@ -126,7 +137,7 @@ impl Executor {
             },
         }
         let acted = Instant::now();
-        performed.still_busy = settle(context, page.target()).await?;
+        performed.still_busy = settle(context, page.target(), SETTLE_WITHIN + self.patience).await?;
         performed.settled_after = acted.elapsed();
         Ok(performed)
     }
@@ -148,8 +159,12 @@ fn needs_page(action: &Action) -> bool {
 }
 
 /// Settles the page that is active after the action, which may be a new one.
-async fn settle(context: &Context, acted_in: &str) -> Result<Option<&'static str>, BrowserError> {
-    let deadline = Deadline::after(SETTLE_WITHIN);
+async fn settle(
+    context: &Context,
+    acted_in: &str,
+    within: Duration,
+) -> Result<Option<&'static str>, BrowserError> {
+    let deadline = Deadline::after(within);
     let mut in_front = acted_in.to_owned();
     loop {
         let page = match context.active_page() {
@@ -195,6 +210,7 @@ pub(super) struct Target<'a> {
     pub(super) observer: &'a Observer,
     pub(super) hands: &'a mut Hands,
     pub(super) may_upload: bool,
+    pub(super) navigate_within: Duration,
     pub(super) point: Option<(f64, f64)>,
     pub(super) element_box: Option<[f64; 4]>,
 }
@@ -247,11 +263,11 @@ impl Target<'_> {
             Action::KeyboardInsertText { text } => self.insert_text(text).await,
             Action::Goto { url } => self.open(url).await,
             Action::GoBack {} => {
-                self.page.go_in_history(-1, Deadline::after(NAVIGATE_WITHIN)).await?;
+                self.page.go_in_history(-1, Deadline::after(self.navigate_within)).await?;
                 Ok(())
             }
             Action::GoForward {} => {
-                self.page.go_in_history(1, Deadline::after(NAVIGATE_WITHIN)).await?;
+                self.page.go_in_history(1, Deadline::after(self.navigate_within)).await?;
                 Ok(())
             }
             Action::NewTab {} => {
@@ -282,12 +298,12 @@ impl Target<'_> {
     }
 
     async fn open(&mut self, url: &str) -> Attempt {
-        match self.page.navigate(url, Deadline::after(NAVIGATE_WITHIN)).await? {
+        match self.page.navigate(url, Deadline::after(self.navigate_within)).await? {
             Settled::StillBusy(what) if what != crate::browser::DIALOG_OPEN => {
                 Err(Failure::timeout(format!(
                     "goto({}): gave up after {} ms: {what}",
                     crate::action::quote(url),
-                    NAVIGATE_WITHIN.as_millis()
+                    self.navigate_within.as_millis()
                 )))
             }
             _ => Ok(()),

@@ -4,7 +4,7 @@ use futures_util::future::{BoxFuture, FutureExt as _, ready};
 
 use super::super::page::Page;
 use super::super::types::{Agent, AgentError, Reply, Task};
-use super::super::write::{finish, goto, noop, report_infeasible};
+use super::super::write::{click, finish, goto, noop, report_infeasible};
 use super::brief::OracleBrief;
 use super::calendar::MakeEvent;
 use super::code_editor::WriteFile;
@@ -74,6 +74,9 @@ impl Oracle {
         let Some(page) = Page::new(observation) else {
             return report_infeasible("this agent needs the accessibility tree");
         };
+        if let Some(close) = page.popup_button() {
+            return click(close.bid);
+        }
         match errand.next(&page) {
             Move::Act(action) => {
                 self.misses = 0;

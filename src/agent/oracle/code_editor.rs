@@ -114,7 +114,7 @@ impl Errand for WriteFile {
         }
         let mut links = links(page, None);
         links.retain(|link| !self.opened.contains(&fold(link.name)));
-        links.sort_by_key(|link| !self.brief.is_named_in(link.name));
+        links.sort_by_key(|link| (!self.brief.is_named_in(link.name), !is_marked_shared(page, link)));
         match links.first() {
             Some(link) => {
                 self.opened.insert(fold(link.name));
@@ -123,6 +123,13 @@ impl Errand for WriteFile {
             None => Move::Impossible("no file is shared with the recipient".to_owned()),
         }
     }
+}
+
+/// Whether the list of files says beside a link that somebody else reads that file.
+fn is_marked_shared(page: &Page<'_>, link: &Control<'_>) -> bool {
+    let shared = page.labels.plain("code.shared");
+    let row = page.ancestors(link.index).find(|&above| page.has_role(above, "listitem"));
+    row.is_some_and(|row| page.texts_in(Some(row)).into_iter().any(|text| text.trim() == shared))
 }
 
 /// Links that may lead to a file.

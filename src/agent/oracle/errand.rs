@@ -26,9 +26,9 @@ pub(super) trait Errand: Send + std::fmt::Debug {
 /// How often something that did not show up is done once more.
 pub(super) const ATTEMPTS: u32 = 2;
 
-/// Opens an app through the rail.
+/// Opens an app through the rail, or goes back to the list of apps first.
 pub(super) fn open_app(page: &Page<'_>, key: &str) -> Move {
-    match page.app_link(key) {
+    match page.way_to_app(key) {
         Some(link) => Move::Act(click(link.bid)),
         None => missing(page, key),
     }

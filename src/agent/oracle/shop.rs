@@ -40,7 +40,8 @@ impl PlaceOrder {
         {
             let name = match self.brief.reader() {
                 Some(name) if !matches!(name, "seller" | "courier") => name.to_owned(),
-                _ => page.labels.plain("nav.home"),
+                // The same words whatever the language of the pages is.
+                _ => "Home".to_owned(),
             };
             return ensure(page, "shop.deliver_to", &name);
         }

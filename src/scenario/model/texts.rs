@@ -24,10 +24,7 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add(&event.url);
         for invitee in &event.invitees {
             all.add(&invitee.name);
-            // `none` is how the model says that there is no answer.
-            if invitee.response != "none" {
-                all.add(&invitee.response);
-            }
+            // An answer is one of four words of the format's; pages show it in their own language.
         }
         all.add_optional(event.organiser.as_deref());
         all.add(&event.response_note);

@@ -1,7 +1,5 @@
 //! The top level of a scenario, and the ground truth.
 
-use std::collections::BTreeMap;
-
 use jiff::civil::DateTime;
 use serde_json::Value;
 
@@ -13,6 +11,7 @@ use super::super::json::{self, Json, JsonPath};
 use super::super::loaded::{Extras, LoadedScenario};
 use super::super::model::Apps;
 use super::super::types::{Channel, Scenario};
+use super::super::variation::{Factor, VariationChoice};
 use super::context::Context;
 use super::fields::{Field, Fields, Items, cut};
 use super::{calendar, code_editor, maps, messenger, shop, todo, when};
@@ -32,10 +31,6 @@ const NO_FAILURE_MODE: &str = "unspecified";
 
 /// Languages of the workspace's own texts.
 const LANGUAGES: [&str; 3] = ["en", "de", "zh-CN"];
-
-/// Factors of appearance and content that a scenario may set.
-const VARIATION_FACTORS: [&str; 7] =
-    ["theme", "nav", "language", "viewport", "latency_ms", "popup", "content"];
 
 /// Everything that was read, faults included.
 pub(in super::super) struct Document {
@@ -247,17 +242,19 @@ fn read_choice<T>(
     chosen
 }
 
-fn read_variation(context: &mut Context, fields: &mut Fields<'_>) -> BTreeMap<String, String> {
-    let mut variation = BTreeMap::new();
+fn read_variation(context: &mut Context, fields: &mut Fields<'_>) -> VariationChoice {
+    let mut variation = VariationChoice::default();
     let Some(field) = fields.take(&["variation"]) else { return variation };
     let Some(mut factors) = Fields::open(context, field.value, &field.path) else { return variation };
-    for factor in VARIATION_FACTORS {
-        let Some(field) = factors.take(&[factor]) else { continue };
-        if let Some(text) = field.value.scalar_text() {
-            variation.insert(factor.to_owned(), text);
-        } else {
+    for factor in Factor::ALL {
+        let Some(field) = factors.take(&[factor.name()]) else { continue };
+        let Some(text) = field.value.scalar_text() else {
             let problem = Problem::WrongType { expected: "a string or a number", found: field.value.kind() };
             context.fault(field.path, problem);
+            continue;
+        };
+        if variation.set(factor, &text).is_err() {
+            context.fault(field.path, Problem::BadValue { value: cut(&text), expected: factor.allowed() });
         }
     }
     factors.refuse_rest(context);

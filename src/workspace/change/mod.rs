@@ -15,4 +15,4 @@ mod todo;
 
 pub(super) use apply::{Change, change};
 pub(super) use code_editor::difference;
-pub(super) use shop::CANCELLED;
+pub(super) use shop::{CANCELLED, total as cart_total};

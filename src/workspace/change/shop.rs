@@ -235,10 +235,11 @@ fn price_of(shop: &Shop, title: &str) -> Result<Option<Price>, CommandError> {
     }
 }
 
-/// The sum, where every line has a price in the same currency.
-fn total(lines: &[CartLine]) -> Option<Price> {
+/// The sum, where every line has a price in the same currency, written as the first price is.
+pub(in crate::workspace) fn total(lines: &[CartLine]) -> Option<Price> {
     let mut cents: i64 = 0;
     let mut around: Option<(&str, &str)> = None;
+    let mut mark = '.';
     for line in lines {
         let price = line.price.as_ref()?;
         cents = cents.checked_add(price.cents?.checked_mul(i64::from(line.quantity))?)?;
@@ -246,12 +247,23 @@ fn total(lines: &[CartLine]) -> Option<Price> {
         if around.is_some_and(|before| before != here) {
             return None;
         }
+        if around.is_none() {
+            mark = decimal_mark(&price.text);
+        }
         around = Some(here);
     }
     let (before, after) = around?;
     let sign = if cents < 0 { "-" } else { "" };
-    let text = format!("{before}{sign}{}.{:02}{after}", cents.abs() / 100, cents.abs() % 100);
+    let text = format!("{before}{sign}{}{mark}{:02}{after}", cents.abs() / 100, cents.abs() % 100);
     Some(Price { cents: Some(cents), text })
+}
+
+/// The comma, where the amount has one before its last two digits; else the point.
+fn decimal_mark(text: &str) -> char {
+    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+    let cents = digits.rsplit(|letter: char| !letter.is_ascii_digit()).next().unwrap_or_default();
+    let is_comma = cents.len() == 2 && digits[..digits.len() - cents.len()].ends_with(',');
+    if is_comma { ',' } else { '.' }
 }
 
 /// What stands around the amount: `("$", "")` of `$48.00`.
@@ -280,7 +292,7 @@ mod tests {
         let two = [line(Some(("$48.00", 4800)), 2), line(Some(("$0.05", 5)), 1)];
         assert_eq!(total(&two), Some(Price { cents: Some(9605), text: "$96.05".to_owned() }));
         let euro = [line(Some(("4,50 €", 450)), 1)];
-        assert_eq!(total(&euro).map(|price| price.text), Some("4.50 €".to_owned()));
+        assert_eq!(total(&euro).map(|price| price.text), Some("4,50 €".to_owned()));
         assert_eq!(total(&[line(Some(("$1.00", 100)), 1), line(Some(("1.00 €", 100)), 1)]), None);
         assert_eq!(total(&[line(None, 1)]), None);
         assert_eq!(total(&[line(Some(("$1.00", i64::MAX)), 2)]), None);

@@ -2,7 +2,9 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::look::Look;
 use super::router::Request;
+use crate::scenario::variation::Variation;
 use crate::workspace::{WorkspaceState, strings};
 
 /// Everything but the unreserved characters of RFC 3986.
@@ -11,31 +13,42 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// One request's view of the workspace.
 pub(super) struct Context<'a> {
     pub(super) state: &'a WorkspaceState,
+    pub(super) variation: Variation,
     pub(super) language: &'static str,
-    pub(super) theme: &'static str,
-    pub(super) density: &'static str,
+    pub(super) popup_open: bool,
+    pub(super) path: &'a str,
     query: &'a [(String, String)],
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(state: &'a WorkspaceState, request: &Request<'a>) -> Self {
+        let Look { variation, popup_open } = request.look;
         Self {
             state,
-            language: strings::supported(&state.language),
-            theme: "light",
-            density: "regular",
+            variation,
+            language: variation.language.name(),
+            popup_open,
+            path: request.path,
             query: request.query,
         }
     }
 
     /// The same request in another appearance.
-    pub(super) fn appearing(
-        &self,
-        language: &'static str,
-        theme: &'static str,
-        density: &'static str,
-    ) -> Self {
-        Self { state: self.state, language, theme, density, query: self.query }
+    pub(super) fn appearing(&self, variation: Variation) -> Self {
+        Self { variation, language: variation.language.name(), ..*self }
+    }
+
+    /// The address that was asked for.
+    pub(super) fn here(&self) -> String {
+        let segments: Vec<&str> = self.path.split('/').filter(|segment| !segment.is_empty()).collect();
+        let mut here = if segments.is_empty() { "/".to_owned() } else { address(&segments) };
+        for (number, (name, value)) in self.query.iter().enumerate() {
+            here.push(if number == 0 { '?' } else { '&' });
+            here.extend(utf8_percent_encode(name, SEGMENT));
+            here.push('=');
+            here.extend(utf8_percent_encode(value, SEGMENT));
+        }
+        here
     }
 
     /// The first value of a query parameter.

@@ -1,4 +1,4 @@
-//! Every component of the design system on one page, in a theme, language and density.
+//! Every component of the design system on one page, in a theme, text size, density and language.
 
 use serde::Serialize;
 
@@ -6,18 +6,19 @@ use super::context::Context;
 use super::form::{Field, Form};
 use super::render::{self, Place};
 use super::router::Answer;
-use crate::workspace::strings;
+use crate::scenario::variation::{Density, Factor, Font, Language, Popup, Theme, VariationChoice};
 
-const THEMES: [&str; 4] = ["light", "dark", "high-contrast", "black-and-white"];
-const DENSITIES: [&str; 2] = ["regular", "compact"];
+/// What can be chosen on the page.
+const FACTORS: [Factor; 4] = [Factor::Theme, Factor::Font, Factor::Density, Factor::Language];
 
 #[derive(Serialize)]
 struct Gallery {
-    choices: Vec<Choice>,
+    choices: [Vec<Choice>; FACTORS.len()],
     plain: Field,
     wrong: Field,
     long: Field,
     apps: Vec<&'static str>,
+    popups: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -27,45 +28,61 @@ struct Choice {
     current: bool,
 }
 
-/// The gallery; `?theme=`, `?language=` and `?density=` choose among the known ones.
+/// The gallery; `?theme=`, `?font=`, `?density=` and `?language=` choose among the known ones.
 pub(super) fn page(context: &Context<'_>) -> Answer {
-    let chosen = |name: &str, known: &[&'static str], otherwise: &'static str| {
-        let wanted = context.query(name);
-        known.iter().copied().find(|value| wanted == Some(value)).unwrap_or(otherwise)
-    };
-    let shown = context.appearing(
-        chosen("language", &strings::LANGUAGES, context.language),
-        chosen("theme", &THEMES, context.theme),
-        chosen("density", &DENSITIES, context.density),
-    );
+    let mut choice = VariationChoice::default();
+    for factor in FACTORS {
+        if let Some(value) = context.query(factor.name()) {
+            // A value that is none leaves the factor as it is.
+            let _ = choice.set(factor, value);
+        }
+    }
+    let shown = context.appearing(choice.over(context.variation));
     let sample = shown.text("gallery.sample", &[]);
     let mut form = Form::prefilled(&[("plain", &sample), ("wrong", &sample), ("long", &sample)]);
     form.fail("wrong", shown.text("gallery.error", &[]));
     let view = Gallery {
-        choices: choices(&shown),
+        choices: FACTORS.map(|factor| choices(&shown, factor)),
         plain: form.field("plain"),
         wrong: form.field("wrong"),
         long: form.field("long"),
         apps: render::app_keys().collect(),
+        popups: Popup::ALL.iter().filter(|popup| **popup != Popup::None).map(|popup| popup.name()).collect(),
     };
     let heading = shown.text("gallery.title", &[]);
     render::answer(render::page(&shown, Place::Outside, &heading, "gallery.html", &view))
 }
 
-fn choices(shown: &Context<'_>) -> Vec<Choice> {
-    let link = |language: &str, theme: &str, density: &str, name: String, current: bool| Choice {
-        href: format!("/gallery?theme={theme}&language={language}&density={density}"),
-        name,
-        current,
+/// Links to the same page with each value of a factor.
+fn choices(shown: &Context<'_>, factor: Factor) -> Vec<Choice> {
+    let values: Vec<&'static str> = match factor {
+        Factor::Theme => Theme::ALL.iter().map(|value| value.name()).collect(),
+        Factor::Font => Font::ALL.iter().map(|value| value.name()).collect(),
+        Factor::Density => Density::ALL.iter().map(|value| value.name()).collect(),
+        _ => Language::ALL.iter().map(|value| value.name()).collect(),
     };
-    let (language, theme, density) = (shown.language, shown.theme, shown.density);
-    let themes = THEMES.map(|other| {
-        link(language, other, density, shown.text(&format!("gallery.theme.{other}"), &[]), other == theme)
-    });
-    let languages =
-        strings::LANGUAGES.map(|other| link(other, theme, density, other.to_owned(), other == language));
-    let densities = DENSITIES.map(|other| {
-        link(language, theme, other, shown.text(&format!("gallery.density.{other}"), &[]), other == density)
-    });
-    themes.into_iter().chain(languages).chain(densities).collect()
+    let now = FACTORS.map(|factor| (factor, current(shown, factor)));
+    let link = |value: &'static str| {
+        let pairs = now.map(|(other, current)| {
+            format!("{}={}", other.name(), if other == factor { value } else { current })
+        });
+        Choice {
+            href: format!("/gallery?{}", pairs.join("&")),
+            name: match factor {
+                Factor::Language => value.to_owned(),
+                _ => shown.text(&format!("gallery.{}.{value}", factor.name()), &[]),
+            },
+            current: current(shown, factor) == value,
+        }
+    };
+    values.into_iter().map(link).collect()
+}
+
+fn current(shown: &Context<'_>, factor: Factor) -> &'static str {
+    match factor {
+        Factor::Theme => shown.variation.theme.name(),
+        Factor::Font => shown.variation.font.name(),
+        Factor::Density => shown.variation.density.name(),
+        _ => shown.variation.language.name(),
+    }
 }

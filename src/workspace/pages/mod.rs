@@ -21,6 +21,7 @@ mod context;
 mod form;
 mod gallery;
 mod home;
+mod look;
 mod maps;
 mod messages;
 mod moment;
@@ -36,4 +37,5 @@ mod todo;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use look::Look;
 pub(crate) use router::{Answer, Posted, Request, get, post, rejected, visit};

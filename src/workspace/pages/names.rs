@@ -34,13 +34,15 @@ fn folded(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::look::Look;
     use super::super::router::Request;
     use super::*;
 
     #[test]
     fn equal_names_are_numbered() {
         let state = super::super::tests::support::empty_state("en");
-        let context = Context::new(&state, &Request { path: "/", query: &[] });
+        let context =
+            Context::new(&state, &Request { path: "/", query: &[], look: Look::usual(&state.language) });
         let mut names = Names::default();
         let given = ["Milk", "Milk", "Milk (2)", "Milk ", "Eggs"].map(|name| names.unique(&context, name));
         assert_eq!(given, ["Milk", "Milk (2)", "Milk (2) (2)", "Milk  (3)", "Eggs"]);

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::context::Context;
 use super::router::Answer;
-use super::{moment, notice};
+use super::{look, moment, notice};
 use crate::scenario::model::Detail;
 use crate::workspace::{App, strings, web};
 
@@ -72,7 +72,9 @@ pub(super) fn app_keys() -> impl Iterator<Item = &'static str> {
 struct Frame {
     language: &'static str,
     theme: &'static str,
+    font: &'static str,
     density: &'static str,
+    nav: &'static str,
     app: &'static str,
     heading: String,
     app_name: Option<String>,
@@ -83,6 +85,9 @@ struct Frame {
     /// Where what the notice tells can be taken back.
     undo: Option<String>,
     rail: Vec<RailLink>,
+    /// What stands in front of the page.
+    popup: Option<look::PopupView>,
+    shortcuts: Vec<look::Shortcut>,
     version: &'static str,
 }
 
@@ -173,8 +178,10 @@ fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
     let app_name = place.key().map(|key| context.text(&format!("nav.{key}"), &[]));
     Frame {
         language: context.language,
-        theme: context.theme,
-        density: context.density,
+        theme: context.variation.theme.name(),
+        font: context.variation.font.name(),
+        density: context.variation.density.name(),
+        nav: context.variation.nav.name(),
         app: place.key().unwrap_or("outside"),
         heading: heading.to_owned(),
         app_name: app_name.filter(|name| name != heading),
@@ -184,6 +191,8 @@ fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
         notice: notice::notice(context),
         undo: notice::undo(context),
         rail,
+        popup: look::popup(context),
+        shortcuts: look::shortcuts(context),
         version: &ASSET_VERSION,
     }
 }

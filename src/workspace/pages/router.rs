@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::context::Context;
 use super::form::Form;
+use super::look::{self, Look};
 use super::{calendar, code, gallery, home, maps, messages, render, shop, todo};
 use crate::workspace::{Command, WorkspaceState, web};
 
@@ -14,6 +15,8 @@ pub(crate) struct Request<'a> {
     pub path: &'a str,
     /// The query's pairs, in order.
     pub query: &'a [(String, String)],
+    /// How the page is to be shown.
+    pub look: Look,
 }
 
 /// The answer to a read.
@@ -49,6 +52,11 @@ pub(crate) enum Posted {
         /// Where to go afterwards; `{entity}` stands for the id of the entity that was written.
         then: String,
     },
+    /// The pop-up was closed; no mutation.
+    PopupClosed {
+        /// Where to go.
+        then: String,
+    },
     /// The form again, with what is wrong and what was typed.
     Invalid {
         /// The whole document.
@@ -69,6 +77,7 @@ pub(crate) fn get(state: &WorkspaceState, request: &Request<'_>) -> Answer {
         [] => Some(home::page(&context)),
         ["assets", name] => asset(name),
         ["gallery"] => Some(gallery::page(&context)),
+        ["whats-new"] => Some(look::whats_new(&context)),
         ["messages", rest @ ..] => messages::get(&context, rest),
         ["calendar", rest @ ..] => calendar::get(&context, rest),
         ["todo", rest @ ..] => todo::get(&context, rest),
@@ -92,6 +101,9 @@ pub(crate) fn visit(state: &WorkspaceState, request: &Request<'_>) -> Option<Com
 
 /// Reads a sent form.
 pub(crate) fn post(state: &WorkspaceState, request: &Request<'_>, form: &[(String, String)]) -> Posted {
+    if request.path == "/popup/close" {
+        return Posted::PopupClosed { then: look::after_popup(form) };
+    }
     let context = Context::new(state, request);
     match read(&context, request.path, Form::sent(form)) {
         Some(Ok((command, then))) => Posted::Command { command, then },

@@ -11,7 +11,7 @@ use super::render::{self, Place, Row};
 use super::router::{Answer, Reading};
 use super::share::{self, SharedView};
 use crate::scenario::model::{CartLine, Order, Price, Product, ShareKind, Shelf};
-use crate::workspace::{App, CANCELLED, Command, NewOrder, ShopCommand, catalogue};
+use crate::workspace::{App, CANCELLED, Command, NewOrder, ShopCommand, cart_total, catalogue};
 
 const PLACE: Place = Place::In(App::Shop);
 
@@ -323,21 +323,11 @@ fn shop_page(context: &Context<'_>, part: Part, form: &Form) -> String {
 
 fn cart(context: &Context<'_>, names: &mut Names) -> Cart {
     let lines = &context.state.apps.shop.cart;
-    let cents = lines.iter().map(|line| {
-        let price = line.price.as_ref()?.cents?;
-        price.checked_mul(i64::from(line.quantity))
-    });
-    // A total of some of the prices would be a wrong one.
-    let total = cents.sum::<Option<i64>>().filter(|_| !lines.is_empty()).map(dollars);
+    let total = cart_total(lines).map(|price| price.text);
     Cart {
         lines: lines.iter().map(|held| line(context, held, names)).collect(),
         total: total.map(|price| context.text("shop.total", &[("price", &price)])),
     }
-}
-
-fn dollars(cents: i64) -> String {
-    let sign = if cents < 0 { "-" } else { "" };
-    format!("{sign}${}.{:02}", cents.unsigned_abs() / 100, cents.unsigned_abs() % 100)
 }
 
 fn shown(price: Option<&Price>) -> Option<String> {

@@ -1,6 +1,7 @@
 //! Every request comes through here: what form it has, which workspace it means, whether it may.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
@@ -8,8 +9,9 @@ use axum::http::request::Parts;
 use axum::http::uri::Uri;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
+use tokio::time::Instant;
 
-use super::super::pages::{self, Answer, Posted};
+use super::super::pages::{self, Answer, Look, Posted};
 use super::super::{ApplyError, Workspace};
 use super::answer::{self, Caching};
 use super::registry::{Door, Entry};
@@ -72,6 +74,9 @@ pub(super) async fn handle(State(door): State<Door>, request: axum::extract::Req
     };
     let in_flight = entry.begin();
     let asked = Asked { way, path, query };
+    // The fixed wait of the variation. The request counts as being answered meanwhile.
+    let latency = Duration::from_millis(u64::from(entry.workspace.variation().latency_ms));
+    let due = Instant::now() + latency;
     let response = match parts.method {
         Method::GET | Method::HEAD => read(&entry, asked).await,
         Method::POST => write(&entry, asked, &parts, body).await,
@@ -82,6 +87,9 @@ pub(super) async fn handle(State(door): State<Door>, request: axum::extract::Req
             response
         }
     };
+    if !latency.is_zero() {
+        tokio::time::sleep_until(due).await;
+    }
     drop(in_flight);
     response
 }
@@ -95,8 +103,9 @@ struct Asked {
 }
 
 impl Asked {
-    fn request(&self) -> pages::Request<'_> {
-        pages::Request { path: &self.path, query: &self.query }
+    fn request(&self, workspace: &Workspace) -> pages::Request<'_> {
+        let look = Look { variation: *workspace.variation(), popup_open: workspace.is_popup_open() };
+        pages::Request { path: &self.path, query: &self.query, look }
     }
 }
 
@@ -176,7 +185,7 @@ async fn read(entry: &Arc<Entry>, asked: Asked) -> Response {
     let way = asked.way;
     let workspace = Arc::clone(&entry.workspace);
     let answered = render(&workspace, move |workspace| {
-        let request = asked.request();
+        let request = asked.request(workspace);
         if let Some(command) = pages::visit(&workspace.snapshot(), &request)
             && let Err(error) = workspace.apply(&command)
         {
@@ -253,18 +262,23 @@ enum Written {
 
 fn submit(workspace: &Workspace, asked: &Asked, form: &[(String, String)]) -> Written {
     let state = workspace.snapshot();
-    let request = asked.request();
+    let request = asked.request(workspace);
     match pages::post(&state, &request, form) {
         Posted::Command { command, then } => match workspace.apply(&command) {
             Ok(applied) => Written::Then(then.replace("{entity}", &applied.entity)),
             Err(ApplyError::Rejected(error)) => {
-                Written::Again(pages::rejected(&state, &request, form, &error.message()))
+                let language = workspace.variation().language.name();
+                Written::Again(pages::rejected(&state, &request, form, &error.message_in(language)))
             }
             Err(ApplyError::Failed(error)) => {
                 tracing::error!(%error, "failed to record a command");
                 Written::Failed
             }
         },
+        Posted::PopupClosed { then } => {
+            workspace.close_popup();
+            Written::Then(then)
+        }
         Posted::Invalid { html } => Written::Again(html),
         Posted::NotFound(html) => Written::Nowhere(html),
     }

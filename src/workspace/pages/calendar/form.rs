@@ -11,7 +11,7 @@ use super::event::reminder;
 use super::picker::{self, Picker};
 use super::route::{PLACE, event_address};
 use crate::scenario::model::{CalendarEvent, Contact, ContactKind, Frequency, Visibility};
-use crate::workspace::NewEvent;
+use crate::workspace::{NewEvent, strings};
 
 /// Reminders that can be ticked, in minutes before the start.
 const REMINDERS: [u32; 4] = [0, 10, 60, 1440];
@@ -70,7 +70,9 @@ pub(super) fn new(context: &Context<'_>, sent: Option<&Form>) -> String {
     let time = context.query("time").unwrap_or_default();
     let block = context.query("kind") == Some("block");
     let (title, visibility) = if block {
-        (context.text("calendar.block_title", &[]), Visibility::BusyOnly)
+        // Kept as it is, so in the language of the content and not in that of the page.
+        let content_language = strings::supported(&context.state.language);
+        (strings::text(content_language, "calendar.block_title", &[]), Visibility::BusyOnly)
     } else {
         (String::new(), Visibility::Default)
     };

@@ -29,7 +29,7 @@ const TEXTS: [(&str, &str); 18] = [
 /// Edges of controls and the focus ring; at least 3:1 (WCAG 2.2, 1.4.11).
 const EDGES: [(&str, &str); 3] = [("line-strong", "surface"), ("focus", "canvas"), ("focus", "surface")];
 
-const THEMES: [&str; 4] = ["light", "dark", "high-contrast", "black-and-white"];
+const THEMES: [&str; 4] = ["default", "dark", "high-contrast", "black-and-white"];
 const APPS: [&str; 8] = ["messages", "calendar", "maps", "todo", "code", "shop", "home", "outside"];
 
 /// The tokens in force for the root element of a theme and app: later rules win, as all selectors
@@ -111,6 +111,6 @@ fn contrast_is_computed_as_the_guideline_says() {
     assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
     assert!((contrast("#777777", "#ffffff") - 4.478).abs() < 0.001);
     assert_eq!(tokens("dark", "shop")["accent"], "#f5b57a");
-    assert_eq!(tokens("light", "shop")["accent"], "#924700");
+    assert_eq!(tokens("default", "shop")["accent"], "#924700");
     assert_eq!(tokens("black-and-white", "shop")["accent"], "#000000");
 }

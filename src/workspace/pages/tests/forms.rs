@@ -5,7 +5,7 @@ use jiff::civil::{date, time};
 use super::html::visible_text;
 use super::support::full_state;
 use crate::scenario::model::{AttachmentKind, Frequency, Visibility};
-use crate::workspace::pages::{Posted, Request, post, rejected};
+use crate::workspace::pages::{Look, Posted, Request, post, rejected};
 use crate::workspace::{Addressee, Attach, Command};
 
 /// Names and values.
@@ -19,7 +19,7 @@ fn send(address: &str, form: &[(&str, &str)]) -> Posted {
         .filter_map(|pair| pair.split_once('='))
         .map(|(a, b)| (a.to_owned(), b.to_owned()))
         .collect();
-    post(&state, &Request { path, query: &query }, &owned(form))
+    post(&state, &Request { path, query: &query, look: Look::usual(&state.language) }, &owned(form))
 }
 
 fn owned(form: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -231,7 +231,12 @@ fn forms_that_the_store_refuses_come_back_whole() {
         ("/shop/checkout", &[("gift_message", "kept")], "kept"),
     ];
     for (path, form, kept) in cases {
-        let html = rejected(&state, &Request { path, query: &[] }, &owned(form), "the <store> said no");
+        let html = rejected(
+            &state,
+            &Request { path, query: &[], look: Look::usual(&state.language) },
+            &owned(form),
+            "the <store> said no",
+        );
         let page = visible_text(&html);
         assert!(page.contains("This was not saved: the <store> said no"), "{path}");
         assert!(page.contains(kept), "{path}");

@@ -7,7 +7,7 @@ use super::sample::sample_state;
 use super::support::{asked_for, crawl, empty_state, full_state, page};
 use crate::scenario::model::{EarlierEvent, EarlierMessage};
 use crate::workspace::WorkspaceState;
-use crate::workspace::pages::{Answer, Request, get};
+use crate::workspace::pages::{Answer, Look, Request, get};
 use crate::workspace::strings::{LANGUAGES, text};
 
 /// Pages that no link leads to.
@@ -363,7 +363,7 @@ fn what_is_not_there_is_not_found() {
         "/assets/tokens.css/x",
     ];
     for path in addresses {
-        let answer = get(&state, &Request { path, query: &[] });
+        let answer = get(&state, &Request { path, query: &[], look: Look::usual(&state.language) });
         assert!(
             matches!(answer, Answer::NotFound(ref html) if html.contains("Not found")),
             "{path}: {answer:?}"
@@ -375,7 +375,7 @@ fn what_is_not_there_is_not_found() {
         ("/assets/tokens.css", "text/css; charset=utf-8"),
         ("/assets/enhance.js", "text/javascript; charset=utf-8"),
     ] {
-        let answer = get(&state, &Request { path, query: &[] });
+        let answer = get(&state, &Request { path, query: &[], look: Look::usual(&state.language) });
         assert!(
             matches!(answer, Answer::Asset { content_type, bytes } if content_type == kind && bytes.len() > 500),
             "{path}"
@@ -396,7 +396,7 @@ fn a_new_thread_is_found_by_its_message() {
         ("/messages/m/gone", &[], "/messages"),
     ];
     for (path, query, target) in cases {
-        let answer = get(&state, &Request { path, query });
+        let answer = get(&state, &Request { path, query, look: Look::usual(&state.language) });
         assert!(matches!(answer, Answer::Redirect(ref to) if to == target), "{path}: {answer:?}");
     }
 }
@@ -409,7 +409,7 @@ fn ends_of_the_calendar_are_pages_too() {
     }
     for path in ["/calendar/month/9999-12", "/calendar/month/9999-11"] {
         assert!(
-            !matches!(get(&state, &Request { path, query: &[] }), Answer::Redirect(to) if to != path),
+            !matches!(get(&state, &Request { path, query: &[], look: Look::usual(&state.language) }), Answer::Redirect(to) if to != path),
             "{path}"
         );
     }

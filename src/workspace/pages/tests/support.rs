@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::{date, datetime, time};
 
+use super::super::look::Look;
 use super::super::router::{Answer, Request, get};
 use crate::scenario::model::{
     Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor, Comment, Commit,
@@ -389,7 +390,7 @@ pub(in super::super) fn page(state: &WorkspaceState, address: &str) -> String {
         .filter_map(|pair| pair.split_once('='))
         .map(|(name, value)| (decoded(name), decoded(value)))
         .collect();
-    match get(state, &Request { path: &decoded(path), query: &query }) {
+    match get(state, &Request { path: &decoded(path), query: &query, look: Look::usual(&state.language) }) {
         Answer::Page { status: 200, html } => html,
         other => panic!("{address} gives {other:?}"),
     }

@@ -1,0 +1,532 @@
+//! How a workspace looks and behaves while its content and what can be done in it stay the same.
+//!
+//! A scenario may ask for some factors, the command line for others; both are a
+//! [`VariationChoice`], and [`VariationChoice::over`] makes the one [`Variation`] in force, which
+//! is passed down to the pages, the browser and the trace. The same actions give the same state in
+//! every variation; `content=dense` adds rows of its own to it and touches no other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::error::{Explain, Fault};
+
+/// The longest wait that `latency_ms` may ask for.
+pub const LONGEST_LATENCY_MS: u32 = 5_000;
+
+/// An enum whose variants have the names that files, rows and the command line use.
+macro_rules! factor {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)+ }
+
+        impl $name {
+            /// Every value.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The name in files, rows and on the command line.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// The value of that name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.name() == name)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(self.name())
+            }
+        }
+    };
+}
+
+factor! {
+    /// Colours.
+    Theme {
+        /// Dark text on light ground.
+        #[default]
+        Default = "default",
+        /// Light text on dark ground.
+        Dark = "dark",
+        /// Shades of grey only.
+        BlackAndWhite = "black-and-white",
+        /// Black edges and text, no tints.
+        HighContrast = "high-contrast",
+    }
+}
+
+factor! {
+    /// Size of text.
+    Font {
+        /// 15 px.
+        #[default]
+        Default = "default",
+        /// 12 px.
+        Small = "small",
+        /// 20 px.
+        Large = "large",
+    }
+}
+
+factor! {
+    /// How much room rows and controls have.
+    Density {
+        /// Less than usual.
+        Compact = "compact",
+        /// As usual.
+        #[default]
+        Regular = "regular",
+        /// More than usual.
+        Spacious = "spacious",
+    }
+}
+
+factor! {
+    /// How one gets from app to app.
+    Nav {
+        /// A rail of links on every page.
+        #[default]
+        Rail = "rail",
+        /// Through the home page only.
+        Hub = "hub",
+    }
+}
+
+factor! {
+    /// Language of the workspace's own texts.
+    Language {
+        /// English.
+        #[default]
+        English = "en",
+        /// German.
+        German = "de",
+        /// Simplified Chinese.
+        Chinese = "zh-CN",
+    }
+}
+
+factor! {
+    /// Size of the browser's page.
+    Screen {
+        /// A small laptop.
+        #[default]
+        Small = "1280x720",
+        /// A desktop monitor.
+        Large = "1920x1080",
+        /// A telephone with touch, 390x844.
+        Phone = "phone",
+    }
+}
+
+factor! {
+    /// What stands in front of the first page.
+    Popup {
+        /// Nothing.
+        #[default]
+        None = "none",
+        /// A greeting with one button.
+        Welcome = "welcome",
+        /// A long text with its buttons at the end.
+        Consent = "consent",
+        /// A main button that leads away, beside the one that closes.
+        Misleading = "misleading",
+    }
+}
+
+factor! {
+    /// How much the apps hold.
+    Content {
+        /// What the scenario says.
+        #[default]
+        Default = "default",
+        /// Ten times as much: everyday rows beside what the scenario says.
+        Dense = "dense",
+    }
+}
+
+impl Screen {
+    /// Width and height in CSS pixels.
+    #[must_use]
+    pub const fn size(self) -> (u32, u32) {
+        match self {
+            Self::Small => (1280, 720),
+            Self::Large => (1920, 1080),
+            Self::Phone => (390, 844),
+        }
+    }
+
+    /// Whether it is touched rather than pointed at.
+    #[must_use]
+    pub const fn has_touch(self) -> bool {
+        matches!(self, Self::Phone)
+    }
+}
+
+/// All factors, as they are in force in an episode.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Variation {
+    /// Colours.
+    pub theme: Theme,
+    /// Size of text.
+    pub font: Font,
+    /// Room of rows and controls.
+    pub density: Density,
+    /// How one gets from app to app.
+    pub nav: Nav,
+    /// Language of the workspace's own texts.
+    pub language: Language,
+    /// Size of the page.
+    pub viewport: Screen,
+    /// How long each answer of the workspace takes at least.
+    pub latency_ms: u32,
+    /// What stands in front of the first page.
+    pub popup: Popup,
+    /// How much the apps hold.
+    pub content: Content,
+}
+
+impl Variation {
+    /// The usual variation in a language.
+    #[must_use]
+    pub fn in_language(language: &str) -> Self {
+        Self { language: Language::from_name(language).unwrap_or_default(), ..Self::default() }
+    }
+
+    /// The factors as traces and rows carry them.
+    #[must_use]
+    pub fn factors(&self) -> BTreeMap<String, Value> {
+        let factors: [(Factor, Value); 9] = [
+            (Factor::Theme, self.theme.name().into()),
+            (Factor::Font, self.font.name().into()),
+            (Factor::Density, self.density.name().into()),
+            (Factor::Nav, self.nav.name().into()),
+            (Factor::Language, self.language.name().into()),
+            (Factor::Viewport, self.viewport.name().into()),
+            (Factor::LatencyMs, self.latency_ms.into()),
+            (Factor::Popup, self.popup.name().into()),
+            (Factor::Content, self.content.name().into()),
+        ];
+        factors.into_iter().map(|(factor, value)| (factor.name().to_owned(), value)).collect()
+    }
+}
+
+/// One of the things that vary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Factor {
+    /// [`Variation::theme`]
+    Theme,
+    /// [`Variation::font`]
+    Font,
+    /// [`Variation::density`]
+    Density,
+    /// [`Variation::nav`]
+    Nav,
+    /// [`Variation::language`]
+    Language,
+    /// [`Variation::viewport`]
+    Viewport,
+    /// [`Variation::latency_ms`]
+    LatencyMs,
+    /// [`Variation::popup`]
+    Popup,
+    /// [`Variation::content`]
+    Content,
+}
+
+impl Factor {
+    /// Every factor.
+    pub const ALL: [Self; 9] = [
+        Self::Theme,
+        Self::Font,
+        Self::Density,
+        Self::Nav,
+        Self::Language,
+        Self::Viewport,
+        Self::LatencyMs,
+        Self::Popup,
+        Self::Content,
+    ];
+
+    /// The name in files, rows and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Theme => "theme",
+            Self::Font => "font",
+            Self::Density => "density",
+            Self::Nav => "nav",
+            Self::Language => "language",
+            Self::Viewport => "viewport",
+            Self::LatencyMs => "latency_ms",
+            Self::Popup => "popup",
+            Self::Content => "content",
+        }
+    }
+
+    /// The factor of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|factor| factor.name() == name)
+    }
+
+    /// The values it takes, for a person.
+    #[must_use]
+    pub const fn allowed(self) -> &'static str {
+        match self {
+            Self::Theme => "`default`, `dark`, `black-and-white` or `high-contrast`",
+            Self::Font => "`default`, `small` or `large`",
+            Self::Density => "`compact`, `regular` or `spacious`",
+            Self::Nav => "`rail` or `hub`",
+            Self::Language => "`en`, `de` or `zh-CN`",
+            Self::Viewport => "`1280x720`, `1920x1080` or `phone`",
+            Self::LatencyMs => "a whole number of milliseconds from 0 to 5000",
+            Self::Popup => "`none`, `welcome`, `consent` or `misleading`",
+            Self::Content => "`default` or `dense`",
+        }
+    }
+}
+
+/// Some factors: what a scenario or a command line asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VariationChoice {
+    theme: Option<Theme>,
+    font: Option<Font>,
+    density: Option<Density>,
+    nav: Option<Nav>,
+    language: Option<Language>,
+    viewport: Option<Screen>,
+    latency_ms: Option<u32>,
+    popup: Option<Popup>,
+    content: Option<Content>,
+}
+
+/// A text that names no variation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VariationError {
+    /// A part without `=`.
+    #[error("read the variation: `{part}` is no `factor=value`")]
+    NoValue {
+        /// The part.
+        part: String,
+    },
+    /// There is no such factor.
+    #[error("read the variation: there is no factor `{factor}`")]
+    UnknownFactor {
+        /// The name that was given.
+        factor: String,
+    },
+    /// The factor has no such value.
+    #[error("read the variation: `{}` cannot be `{value}`", .factor.name())]
+    BadValue {
+        /// The factor.
+        factor: Factor,
+        /// The value that was given.
+        value: String,
+    },
+    /// The factor is named twice.
+    #[error("read the variation: `{}` is named twice", .factor.name())]
+    Twice {
+        /// The factor.
+        factor: Factor,
+    },
+}
+
+impl Explain for VariationError {
+    fn fault(&self) -> Fault {
+        Fault::Usage
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoValue { .. } => {
+                "write the factors like `theme=dark,nav=hub,language=zh-CN,viewport=phone`".to_owned()
+            }
+            Self::UnknownFactor { .. } => {
+                format!(
+                    "the factors are {}",
+                    Factor::ALL.map(|factor| format!("`{}`", factor.name())).join(", ")
+                )
+            }
+            Self::BadValue { factor, .. } => format!("`{}` is {}", factor.name(), factor.allowed()),
+            Self::Twice { factor } => format!("keep one of the two values of `{}`", factor.name()),
+        })
+    }
+}
+
+impl std::str::FromStr for VariationChoice {
+    type Err = VariationError;
+
+    /// Reads `theme=dark,nav=hub`; an empty text chooses nothing.
+    fn from_str(text: &str) -> Result<Self, VariationError> {
+        let mut choice = Self::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let Some((name, value)) = part.split_once('=') else {
+                return Err(VariationError::NoValue { part: shown(part) });
+            };
+            let name = name.trim();
+            let factor = Factor::from_name(name)
+                .ok_or_else(|| VariationError::UnknownFactor { factor: shown(name) })?;
+            if choice.has(factor) {
+                return Err(VariationError::Twice { factor });
+            }
+            choice.set(factor, value.trim())?;
+        }
+        Ok(choice)
+    }
+}
+
+impl VariationChoice {
+    /// Chooses the value of a factor, in place of an earlier one.
+    ///
+    /// # Errors
+    /// [`VariationError::BadValue`]; nothing is changed then.
+    pub fn set(&mut self, factor: Factor, value: &str) -> Result<(), VariationError> {
+        fn put<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+            let known = value.is_some();
+            if known {
+                *place = value;
+            }
+            known
+        }
+        let milliseconds = || {
+            let is_plain = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+            value.parse().ok().filter(|wait| is_plain && *wait <= LONGEST_LATENCY_MS)
+        };
+        let known = match factor {
+            Factor::Theme => put(&mut self.theme, Theme::from_name(value)),
+            Factor::Font => put(&mut self.font, Font::from_name(value)),
+            Factor::Density => put(&mut self.density, Density::from_name(value)),
+            Factor::Nav => put(&mut self.nav, Nav::from_name(value)),
+            Factor::Language => put(&mut self.language, Language::from_name(value)),
+            Factor::Viewport => put(&mut self.viewport, Screen::from_name(value)),
+            Factor::LatencyMs => put(&mut self.latency_ms, milliseconds()),
+            Factor::Popup => put(&mut self.popup, Popup::from_name(value)),
+            Factor::Content => put(&mut self.content, Content::from_name(value)),
+        };
+        if known { Ok(()) } else { Err(VariationError::BadValue { factor, value: shown(value) }) }
+    }
+
+    /// Whether it says something about a factor.
+    #[must_use]
+    pub const fn has(&self, factor: Factor) -> bool {
+        match factor {
+            Factor::Theme => self.theme.is_some(),
+            Factor::Font => self.font.is_some(),
+            Factor::Density => self.density.is_some(),
+            Factor::Nav => self.nav.is_some(),
+            Factor::Language => self.language.is_some(),
+            Factor::Viewport => self.viewport.is_some(),
+            Factor::LatencyMs => self.latency_ms.is_some(),
+            Factor::Popup => self.popup.is_some(),
+            Factor::Content => self.content.is_some(),
+        }
+    }
+
+    /// The factors it names.
+    pub fn named(&self) -> impl Iterator<Item = Factor> {
+        let choice = *self;
+        Factor::ALL.into_iter().filter(move |factor| choice.has(*factor))
+    }
+
+    /// The variation with what this choice says, and for the rest what `base` says.
+    #[must_use]
+    pub fn over(&self, base: Variation) -> Variation {
+        Variation {
+            theme: self.theme.unwrap_or(base.theme),
+            font: self.font.unwrap_or(base.font),
+            density: self.density.unwrap_or(base.density),
+            nav: self.nav.unwrap_or(base.nav),
+            language: self.language.unwrap_or(base.language),
+            viewport: self.viewport.unwrap_or(base.viewport),
+            latency_ms: self.latency_ms.unwrap_or(base.latency_ms),
+            popup: self.popup.unwrap_or(base.popup),
+            content: self.content.unwrap_or(base.content),
+        }
+    }
+
+    /// The factors it names, as [`Variation::factors`] writes them.
+    #[must_use]
+    pub fn factors(&self) -> BTreeMap<String, Value> {
+        let mut all = self.over(Variation::default()).factors();
+        all.retain(|name, _| Factor::from_name(name).is_some_and(|factor| self.has(factor)));
+        all
+    }
+}
+
+/// What was given, short enough to be shown.
+fn shown(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_is_read_back_and_listed() {
+        for factor in Factor::ALL {
+            let values: Vec<&str> = match factor {
+                Factor::Theme => Theme::ALL.iter().map(|value| value.name()).collect(),
+                Factor::Font => Font::ALL.iter().map(|value| value.name()).collect(),
+                Factor::Density => Density::ALL.iter().map(|value| value.name()).collect(),
+                Factor::Nav => Nav::ALL.iter().map(|value| value.name()).collect(),
+                Factor::Language => Language::ALL.iter().map(|value| value.name()).collect(),
+                Factor::Viewport => Screen::ALL.iter().map(|value| value.name()).collect(),
+                Factor::LatencyMs => vec!["0", "250", "5000"],
+                Factor::Popup => Popup::ALL.iter().map(|value| value.name()).collect(),
+                Factor::Content => Content::ALL.iter().map(|value| value.name()).collect(),
+            };
+            for value in values {
+                let choice: VariationChoice = format!("{}={value}", factor.name()).parse().unwrap();
+                assert_eq!(choice.named().collect::<Vec<_>>(), [factor]);
+                let written = choice.factors();
+                let told = written[factor.name()]
+                    .as_str()
+                    .map_or_else(|| written[factor.name()].to_string(), str::to_owned);
+                assert_eq!(told, value);
+                assert!(factor == Factor::LatencyMs || factor.allowed().contains(&format!("`{value}`")));
+            }
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_stronger_than_the_scenario() {
+        let scenario: VariationChoice = "theme=dark, latency_ms=20".parse().unwrap();
+        let flag: VariationChoice = "theme=high-contrast,nav=hub".parse().unwrap();
+        let both = flag.over(scenario.over(Variation::in_language("de")));
+        assert_eq!((both.theme, both.nav, both.latency_ms), (Theme::HighContrast, Nav::Hub, 20));
+        assert_eq!(both.language, Language::German);
+        assert_eq!(both.factors()["latency_ms"], 20);
+        assert_eq!(both.factors().len(), 9);
+        assert_eq!("".parse(), Ok(VariationChoice::default()));
+    }
+
+    #[test]
+    fn what_is_no_variation_is_told_with_what_is() {
+        let hint = |text: &str| text.parse::<VariationChoice>().unwrap_err().hint().unwrap();
+        assert!(hint("colour=red").contains("`theme`, `font`"));
+        assert!(hint("theme=red").contains("`high-contrast`"));
+        assert!(hint("theme").contains("theme=dark"));
+        assert!(hint("nav=hub,nav=rail").contains("`nav`"));
+        for wrong in [
+            "latency_ms=5001",
+            "latency_ms=-1",
+            "latency_ms=+5",
+            "latency_ms=1.5",
+            "latency_ms=",
+            "viewport=390x844",
+        ] {
+            assert!(
+                matches!(wrong.parse::<VariationChoice>(), Err(VariationError::BadValue { .. })),
+                "{wrong}"
+            );
+        }
+    }
+}
