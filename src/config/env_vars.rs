@@ -8,3 +8,21 @@ pub const SHARED: &str = "DISCREET_SHARED";
 
 /// Log filter (`discreet=debug`), in the syntax of `tracing-subscriber`; default: warnings.
 pub const LOG: &str = "DISCREET_LOG";
+
+/// Set to anything but `0` or nothing: no model is asked; what `--llm-cache` does not hold fails.
+pub const OFFLINE: &str = "DISCREET_OFFLINE";
+
+/// Keys of model providers. They are read from the environment only.
+pub const OPENAI_KEY: &str = "OPENAI_API_KEY";
+/// Anthropic's.
+pub const ANTHROPIC_KEY: &str = "ANTHROPIC_API_KEY";
+/// Google's, for Gemini.
+pub const GEMINI_KEY: &str = "GEMINI_API_KEY";
+/// `OpenRouter`'s.
+pub const OPENROUTER_KEY: &str = "OPENROUTER_API_KEY";
+
+/// Whether [`OFFLINE`] is set.
+#[must_use]
+pub fn is_offline() -> bool {
+    std::env::var_os(OFFLINE).is_some_and(|value| !value.is_empty() && value != "0")
+}
