@@ -7,12 +7,16 @@ pub(crate) mod output;
 mod action;
 mod check;
 mod doctor;
+mod explain;
+mod judge;
 #[cfg(feature = "browser")]
 mod observe;
 #[cfg(feature = "browser")]
 mod run;
+mod rescore;
 mod schema;
 mod score;
+mod score_sets;
 mod serve;
 mod verify;
 
@@ -30,6 +34,8 @@ struct Arguments {
 enum Commands {
     Check(check::Arguments),
     Score(score::Arguments),
+    Rescore(rescore::Arguments),
+    Explain(explain::Arguments),
     Action(action::Arguments),
     Verify(verify::Arguments),
     Schema(schema::Arguments),
@@ -64,6 +70,8 @@ pub fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(match arguments.command {
         Commands::Check(arguments) => check::run(&arguments),
         Commands::Score(arguments) => score::run(&arguments),
+        Commands::Rescore(arguments) => rescore::run(&arguments),
+        Commands::Explain(arguments) => explain::run(&arguments),
         Commands::Action(arguments) => action::run(&arguments),
         Commands::Verify(arguments) => verify::run(&arguments),
         Commands::Schema(arguments) => schema::run(&arguments),

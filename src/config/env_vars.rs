@@ -26,3 +26,12 @@ pub const OPENROUTER_KEY: &str = "OPENROUTER_API_KEY";
 pub fn is_offline() -> bool {
     std::env::var_os(OFFLINE).is_some_and(|value| !value.is_empty() && value != "0")
 }
+
+/// Base address of the judge's API, as `--judge`.
+pub const JUDGE_URL: &str = "DISCREET_JUDGE_URL";
+
+/// The judge's model, as `--judge-model`.
+pub const JUDGE_MODEL: &str = "DISCREET_JUDGE_MODEL";
+
+/// The judge's key; where it is not set, [`OPENAI_KEY`] is used.
+pub const JUDGE_KEY: &str = "DISCREET_JUDGE_KEY";

@@ -2,11 +2,17 @@
 //! their traces, so any of it can be computed again.
 
 mod metrics;
+mod recorded;
+mod rescore;
 mod row;
 mod run_folder;
 mod table;
 
 pub use metrics::{Figure, Grouping, Method, Metric, Summary, summarise};
+pub use recorded::{
+    RecordedEpisode, RescoreError, STRICT_VERSION, artifacts_read, disclosures, score_record, verdict_kind,
+};
+pub use rescore::{Change, RESCORED_FILE, Rescored, find_episodes, order_of_results, rescore};
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
 pub use run_folder::{
     CheckedTrace, EPISODES_FOLDER, Episode, MANIFEST_FILE, Manifest, ManifestScenario, RESULTS_FILE,

@@ -114,18 +114,24 @@ fn escapes(text: &str) -> Option<Decoded> {
     changed.then_some(decoded)
 }
 
+/// One character: what cannot be decoded costs as little as what can.
 fn percent(text: &str) -> Option<(String, usize)> {
-    let mut bytes = Vec::new();
-    let mut rest = text;
-    while let Some(digits) = rest.strip_prefix('%').and_then(|rest| rest.get(..2)) {
-        let Ok(byte) = u8::from_str_radix(digits, 16) else { break };
-        bytes.push(byte);
-        rest = &rest[3..];
-    }
-    let text_length = text.len() - rest.len();
-    let content = String::from_utf8(bytes).ok().filter(|content| !content.is_empty())?;
-    (!content.chars().any(|character| character.is_control() && !character.is_whitespace()))
-        .then_some((content, text_length))
+    let byte = |index: usize| {
+        let digits = text.get(index * 3..index * 3 + 3)?.strip_prefix('%')?;
+        digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u8::from_str_radix(digits, 16).ok())?
+    };
+    let first = byte(0)?;
+    let length = match first {
+        0x00..=0x7f => 1,
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return None,
+    };
+    let bytes: Vec<u8> = (0..length).map(byte).collect::<Option<_>>()?;
+    let content = String::from_utf8(bytes).ok()?;
+    let is_control = |character: char| character.is_control() && !character.is_whitespace();
+    (!content.chars().any(is_control)).then_some((content, length * 3))
 }
 
 fn entity(text: &str) -> Option<(String, usize)> {
@@ -144,7 +150,7 @@ fn entity(text: &str) -> Option<(String, usize)> {
 fn backslash(text: &str) -> Option<(String, usize)> {
     let rest = text.strip_prefix('\\')?;
     let (digits, consumed) = if let Some(rest) = rest.strip_prefix("u{") {
-        let length = rest.find('}').filter(|length| *length <= 6)?;
+        let length = rest.bytes().take(7).position(|byte| byte == b'}')?;
         (&rest[..length], length + 4)
     } else if let Some(rest) = rest.strip_prefix('u') {
         (rest.get(..4)?, 6)
@@ -172,26 +178,11 @@ fn runs(text: &str, belongs: impl Fn(u8) -> bool) -> impl Iterator<Item = (usize
 fn base64_runs(text: &str) -> Option<Decoded> {
     let mut decoded = Decoded::new(Disguise::Base64);
     let belongs = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
-    let mut wrapped: Option<(usize, usize)> = None;
+    let mut wrapped = Wrapped::default();
     for (start, end) in runs(text, belongs) {
-        // A long encoded text is often wrapped; its lines are whole groups of four.
-        if let Some((first, last)) = wrapped {
-            let between = &text[last..start];
-            let continues = matches!(between, "\n" | "\r\n") && (last - first) % 4 == 0;
-            if continues {
-                wrapped = Some((first, end));
-                if let Some(content) = decode_base64(&text[first..end]) {
-                    decoded.push_apart(&content, first, end);
-                }
-            } else {
-                wrapped = None;
-            }
-        }
+        wrapped.add(text, start, end, &mut decoded);
         if let Some(content) = decode_base64(&text[start..end]) {
             decoded.push_apart(&content, start, end);
-            if end - start >= 16 && wrapped.is_none() {
-                wrapped = Some((start, end));
-            }
             continue;
         }
         // Part of a path, an address or a hyphenated text.
@@ -205,7 +196,44 @@ fn base64_runs(text: &str) -> Option<Decoded> {
             part_start += part.len() + 1;
         }
     }
+    wrapped.finish(text, &mut decoded);
     (!decoded.text.is_empty()).then_some(decoded)
+}
+
+/// A long encoded text that is wrapped: its lines, the last one apart, are whole groups of four.
+#[derive(Default)]
+struct Wrapped {
+    start: usize,
+    end: usize,
+    lines: usize,
+    is_whole: bool,
+}
+
+impl Wrapped {
+    /// Fewest characters of a line that can be wrapped.
+    const MIN_LINE: usize = 16;
+
+    fn add(&mut self, text: &str, start: usize, end: usize, decoded: &mut Decoded) {
+        let continues =
+            self.lines > 0 && self.is_whole && matches!(&text[self.end..start], "\n" | "\r\n");
+        if !continues {
+            self.finish(text, decoded);
+            self.start = start;
+            self.lines = 0;
+        }
+        self.end = end;
+        self.is_whole = (end - start).is_multiple_of(4) && end - start >= Self::MIN_LINE;
+        self.lines += 1;
+    }
+
+    /// Decodes what was gathered; a single line has been decoded for itself.
+    fn finish(&self, text: &str, decoded: &mut Decoded) {
+        if self.lines > 1
+            && let Some(content) = decode_base64(&text[self.start..self.end])
+        {
+            decoded.push_apart(&content, self.start, self.end);
+        }
+    }
 }
 
 fn decode_base64(run: &str) -> Option<String> {

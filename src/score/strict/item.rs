@@ -53,9 +53,12 @@ pub(super) struct Wording {
     pub(super) has_pairs: bool,
     /// For each number and time, the words beside it; empty where it has none.
     pub(super) value_neighbours: Vec<(Id, Vec<Id>)>,
-    /// Whether a number or time is among the parts, by kind.
+    /// Its numbers, times and days.
+    pub(super) values: Vec<Id>,
+    /// Whether a number, time or day is among the parts, by kind.
     pub(super) has_number: bool,
     pub(super) has_clock: bool,
+    pub(super) has_date: bool,
     /// Folded characters without gaps, for items long enough.
     pub(super) joined: Option<String>,
     /// Set where the item is a path.
@@ -178,9 +181,11 @@ impl Wording {
             skips_function_words: has_content_word,
             parts: parts(&tokens, &ids, vocabulary),
             value_neighbours: value_neighbours(&tokens, &ids),
+            values: (0..ids.len()).filter(|index| tokens.list[*index].is_value()).map(|index| ids[index]).collect(),
             has_pairs: tokens.list.iter().any(|token| token.kind == Kind::Character),
             has_number: tokens.list.iter().any(|token| token.kind == Kind::Number),
             has_clock: tokens.list.iter().any(|token| matches!(token.kind, Kind::Clock(_))),
+            has_date: tokens.list.iter().any(|token| matches!(token.kind, Kind::Date(_))),
             joined: is_long_enough(&joined).then_some(joined),
             path,
             literal: None,
@@ -198,9 +203,11 @@ impl Wording {
             skips_function_words: false,
             parts: Vec::new(),
             value_neighbours: Vec::new(),
+            values: Vec::new(),
             has_pairs: false,
             has_number: false,
             has_clock: false,
+            has_date: false,
             joined: None,
             path: None,
             literal: Some(literal),
@@ -263,7 +270,7 @@ fn parts(tokens: &Tokens, ids: &[Id], vocabulary: &mut Vocabulary) -> Vec<Part> 
                     add(ids[index], 1.0, false);
                 }
             }
-            Kind::Clock(_) => add(ids[index], 1.0, false),
+            Kind::Clock(_) | Kind::Date(_) => add(ids[index], 1.0, false),
             Kind::Number => add(ids[index], 1.0, is_telling_number(tokens, index)),
             Kind::Word if token.is_function => {}
             Kind::Word => {

@@ -12,6 +12,7 @@
 //! rule and the bytes. `docs/scoring.md` has the rules with worked examples.
 
 mod clock;
+mod date;
 mod decode;
 mod evidence;
 mod find;
@@ -28,7 +29,7 @@ mod words;
 pub(in crate::score) use fold::folded;
 
 pub use evidence::{Disguise, Evidence, Rule};
-pub use find::Finding;
+pub use find::{Finding, NearMiss, Refusal};
 pub use scorer::{ItemVerdict, StrictScore, StrictScorer, Verdict};
 pub use text::PreparedText;
 

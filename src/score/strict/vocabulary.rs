@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::clock::Clock;
+use super::date::Date;
 use super::token::{Kind, Token, Tokens};
 use super::words::{look_alike, stem, umlauts_spelt_out, without_marks};
 
@@ -21,6 +22,7 @@ pub(super) struct Vocabulary {
     count: Id,
     words: HashMap<String, Id>,
     clocks: Vec<(Clock, Id)>,
+    dates: Vec<(Date, Id)>,
     /// Pairs of neighbouring characters in scripts without spaces.
     pairs: HashMap<(Id, Id), Id>,
     /// Other spellings of the items' words.
@@ -49,6 +51,18 @@ impl Vocabulary {
             }
             let id = self.next();
             self.clocks.push((clock, id));
+            return id;
+        }
+        if let Kind::Date(date) = token.kind {
+            // Two items may write one day with and without its year; a text that says it says both.
+            if let Some((known, id)) = self.dates.iter_mut().find(|(known, _)| known.equals(date)) {
+                if date.has_year() {
+                    *known = date;
+                }
+                return *id;
+            }
+            let id = self.next();
+            self.dates.push((date, id));
             return id;
         }
         let key = tokens.compared(token);
@@ -102,6 +116,14 @@ impl Vocabulary {
             };
             let exact = find(Clock::equals).unwrap_or(NONE);
             let possible = if exact == NONE { find(Clock::could_equal).unwrap_or(NONE) } else { exact };
+            return Reading { exact, similar: exact, possible };
+        }
+        if let Kind::Date(date) = token.kind {
+            let find = |equal: fn(Date, Date) -> bool| {
+                self.dates.iter().find(|(known, _)| equal(*known, date)).map(|(_, id)| *id)
+            };
+            let exact = find(Date::equals).unwrap_or(NONE);
+            let possible = if exact == NONE { find(Date::could_equal).unwrap_or(NONE) } else { exact };
             return Reading { exact, similar: exact, possible };
         }
         let key = tokens.compared(token);
