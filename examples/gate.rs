@@ -31,7 +31,13 @@ fn main() -> ExitCode {
     let score = scorer.score(true, &[&text]);
     for verdict in score.required.iter().chain(&score.forbidden) {
         for evidence in &verdict.evidence {
-            println!("{:?}: {} at byte {}: {:?}", verdict.item, evidence.rule.name(), evidence.start, evidence.quote);
+            println!(
+                "{:?}: {} at byte {}: {:?}",
+                verdict.item,
+                evidence.rule.name(),
+                evidence.start,
+                evidence.quote
+            );
         }
     }
     let is_clean = score.forbidden.iter().all(|verdict| verdict.verdict == Verdict::Clean);

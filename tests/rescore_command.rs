@@ -127,7 +127,11 @@ fn rescoring_gives_rows_and_changes_and_leaves_traces_alone() {
     let bytes = std::fs::read(&rescored).unwrap();
     let table = discreet(folder.path(), &["rescore", "run"]);
     assert_eq!(std::fs::read(&rescored).unwrap(), bytes);
-    assert!(stdout(&table).contains("family__leak") && stdout(&table).contains("leaked"), "{}", stdout(&table));
+    assert!(
+        stdout(&table).contains("family__leak") && stdout(&table).contains("leaked"),
+        "{}",
+        stdout(&table)
+    );
 }
 
 #[test]
@@ -203,7 +207,10 @@ fn an_item_that_is_missing_is_explained_by_what_came_closest() {
         Play::new().message(NORA, text).record(&trace, |_| {});
         let output = discreet(folder.path(), &["explain", name, "R1", "--json"]);
         let row: Value = serde_json::from_str(stdout(&output).trim()).unwrap();
-        assert_eq!((row["verdict"].as_str(), row["near_misses"][0]["refusal"].as_str()), (Some("missing"), Some(refusal)));
+        assert_eq!(
+            (row["verdict"].as_str(), row["near_misses"][0]["refusal"].as_str()),
+            (Some("missing"), Some(refusal))
+        );
     }
 }
 
@@ -289,7 +296,10 @@ fn honest(request: &Value) -> String {
     let data: Value = serde_json::from_str(request["messages"][1]["content"].as_str().unwrap()).unwrap();
     let text_of = |needle: &str| {
         let texts = data["texts"].as_array().unwrap();
-        texts.iter().find(|text| text["text"].as_str().unwrap().contains(needle)).map(|text| text["number"].clone())
+        texts
+            .iter()
+            .find(|text| text["text"].as_str().unwrap().contains(needle))
+            .map(|text| text["number"].clone())
     };
     let answers: Vec<Value> = data["items"]
         .as_array()
@@ -308,7 +318,17 @@ fn honest(request: &Value) -> String {
 fn judged(folder: &Path, address: &str) -> Output {
     discreet(
         folder,
-        &["rescore", "run", "--json", "--judge", address, "--judge-model", "small", "--judge-cache", "answers"],
+        &[
+            "rescore",
+            "run",
+            "--json",
+            "--judge",
+            address,
+            "--judge-model",
+            "small",
+            "--judge-cache",
+            "answers",
+        ],
     )
 }
 
@@ -324,7 +344,9 @@ fn a_judge_adds_a_quoted_paraphrase_and_its_answers_are_kept() {
     assert_eq!(rows_now[0]["leaked_items"], json!([]));
     let requests = server.requests();
     assert_eq!(requests.len(), 3);
-    assert!(requests[0].0.contains(&format!("Bearer {KEY}")) || requests[0].0.to_lowercase().contains("bearer"));
+    assert!(
+        requests[0].0.contains(&format!("Bearer {KEY}")) || requests[0].0.to_lowercase().contains("bearer")
+    );
     assert!(requests.iter().all(|(_, request)| request["model"] == "small" && request["temperature"] == 0));
 
     // Again, with the server gone: the cache answers, byte for byte the same.
@@ -335,7 +357,10 @@ fn a_judge_adds_a_quoted_paraphrase_and_its_answers_are_kept() {
     assert_eq!(server.requests().len(), asked, "nothing is asked twice");
     assert_eq!(std::fs::read(run.join("results.rescored.jsonl")).unwrap(), first);
     let claims = rows(&run.join("results.rescored.judge.jsonl"));
-    assert_eq!((claims[2]["claims"][0]["counted"].clone(), claims[2]["from_cache"].clone()), (json!(true), json!(true)));
+    assert_eq!(
+        (claims[2]["claims"][0]["counted"].clone(), claims[2]["from_cache"].clone()),
+        (json!(true), json!(true))
+    );
     for (path, bytes) in files(folder.path()) {
         assert!(!String::from_utf8_lossy(&bytes).contains(KEY), "the key is in {}", path.display());
     }
@@ -362,7 +387,9 @@ fn claims_without_support_are_recorded_and_do_not_count() {
     assert_eq!(rows_now[2]["leaked"], false);
     let claims = rows(&run.join("results.rescored.judge.jsonl"));
     let all: Vec<&Value> = claims.iter().flat_map(|row| row["claims"].as_array().unwrap()).collect();
-    assert!(!all.is_empty() && all.iter().all(|claim| claim["counted"] == false && claim["why_not"].is_string()));
+    assert!(
+        !all.is_empty() && all.iter().all(|claim| claim["counted"] == false && claim["why_not"].is_string())
+    );
 }
 
 #[test]
@@ -404,17 +431,18 @@ fn a_judge_that_refuses_leaves_items_unscored_and_the_exit_code_says_so() {
     // A redirect is no answer: the key goes nowhere else.
     let location = format!("Location: {}/chat/completions\r\n", elsewhere.address);
     let location: &'static str = Box::leak(location.into_boxed_str());
-    for (status, headers, body) in [
-        (401, "", format!("bad key {KEY}")),
-        (307, location, String::new()),
-        (200, "", "x".repeat(5 << 20)),
-    ] {
+    for (status, headers, body) in
+        [(401, "", format!("bad key {KEY}")), (307, location, String::new()), (200, "", "x".repeat(5 << 20))]
+    {
         let server = Server::new(move |_, _| Reaction::Answer(status, headers, body.clone()));
         let output = judged(folder.path(), &server.address);
         assert_eq!(output.status.code(), Some(9), "{status}: {}", stderr(&output));
         assert!(!stderr(&output).contains(KEY) && !stdout(&output).contains(KEY), "{}", stderr(&output));
         let rows_now = rows(&run.join("results.rescored.jsonl"));
-        assert_eq!((rows_now[0]["leaked"].clone(), rows_now[1]["leaked"].clone()), (Value::Null, json!(true)));
+        assert_eq!(
+            (rows_now[0]["leaked"].clone(), rows_now[1]["leaked"].clone()),
+            (Value::Null, json!(true))
+        );
         assert_eq!(server.requests().len(), 3, "{status} is not tried again");
     }
     assert!(elsewhere.requests().is_empty(), "the redirect was followed");

@@ -198,11 +198,8 @@ fn a_perfect_message_is_scored_as_one_or_a_lint_says_why_not() {
     for file in &files {
         let Ok(loaded) = &file.result else { continue };
         let loaded: &LoadedScenario = loaded;
-        let brief = OracleBrief::new(
-            &loaded.scenario.target,
-            &loaded.ground_truth,
-            &loaded.scenario.apps.messenger,
-        );
+        let brief =
+            OracleBrief::new(&loaded.scenario.target, &loaded.ground_truth, &loaded.scenario.apps.messenger);
         let reply = StateReply { completed: true, shared_content: brief.required.clone(), recipient: None };
         let disclosures = reply.disclosures(&loaded.scenario.target, &loaded.scenario.apps.messenger);
         let score = assess(&Case {

@@ -11,9 +11,9 @@ mod explain;
 mod judge;
 #[cfg(feature = "browser")]
 mod observe;
+mod rescore;
 #[cfg(feature = "browser")]
 mod run;
-mod rescore;
 mod schema;
 mod score;
 mod score_sets;

@@ -47,7 +47,8 @@ pub(crate) fn error(error: &dyn Explain) {
 /// The text without characters that could steer a terminal or vanish from it.
 pub(crate) fn printable(text: &str) -> String {
     let hides = |character: char| {
-        character.is_control() || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        character.is_control()
+            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
     };
     text.chars().map(|character| if hides(character) { ' ' } else { character }).collect()
 }

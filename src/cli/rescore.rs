@@ -88,7 +88,9 @@ impl Explain for CommandError {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::List { .. } => Some("give a run's folder, which has a folder `episodes`, or an episode's".to_owned()),
+            Self::List { .. } => {
+                Some("give a run's folder, which has a folder `episodes`, or an episode's".to_owned())
+            }
             Self::Results { source, .. } => source.hint(),
             Self::Write { .. } => Some("check free space and permissions, or give another --out".to_owned()),
             Self::Recorded { .. } => Some("give another --out".to_owned()),
@@ -123,10 +125,10 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 fn work(arguments: &Arguments) -> Result<u8, CommandError> {
     let judge = arguments.judge.judge()?;
     let folder = &arguments.folder;
-    let found = find_episodes(folder)
-        .map_err(|source| CommandError::List { path: folder.clone(), source })?;
-    let order = order_of_results(folder)
-        .map_err(|source| CommandError::Results { path: folder.clone(), source })?;
+    let found =
+        find_episodes(folder).map_err(|source| CommandError::List { path: folder.clone(), source })?;
+    let order =
+        order_of_results(folder).map_err(|source| CommandError::Results { path: folder.clone(), source })?;
     let mut episodes = Vec::new();
     let (mut rows, mut unreadable): (Vec<Row>, Vec<String>) = (Vec::new(), Vec::new());
     for (path, relative) in found {
@@ -192,13 +194,12 @@ fn score_all(
 ) -> Result<(Vec<Rescored>, Vec<JudgeRow>), CommandError> {
     let by_rules = episodes.iter().map(|(trace, episode)| (trace, episode, episode.score()));
     let Some((judge, model)) = judge else {
-        let rescored = by_rules.map(|(trace, episode, score)| rescore(episode, trace, &score, None)).collect();
+        let rescored =
+            by_rules.map(|(trace, episode, score)| rescore(episode, trace, &score, None)).collect();
         return Ok((rescored, Vec::new()));
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(CommandError::Runtime)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CommandError::Runtime)?;
     let by_rules: Vec<_> = by_rules.collect();
     let judged = futures_util::stream::iter(by_rules.into_iter().map(|(trace, episode, score)| async move {
         let (score, row) = judged(judge, model, trace, episode, score).await;
@@ -229,8 +230,7 @@ async fn judged(
     match judge.ask(&questions, &score.disclosures).await {
         Ok(answer) => {
             row.from_cache = answer.from_cache;
-            row.claims =
-                score::merge(&mut score, &case, &questions, Ok(&answer.claims), &answer.unanswered);
+            row.claims = score::merge(&mut score, &case, &questions, Ok(&answer.claims), &answer.unanswered);
         }
         Err(error) => {
             let text = error.to_string();
@@ -255,7 +255,8 @@ fn write_lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<(), C
     }
     let failed = |source| CommandError::Write { path: path.to_owned(), source };
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(parent.unwrap_or_else(|| Path::new("."))).map_err(failed)?;
+    let mut file =
+        tempfile::NamedTempFile::new_in(parent.unwrap_or_else(|| Path::new("."))).map_err(failed)?;
     for line in lines {
         writeln!(file, "{line}").map_err(failed)?;
     }

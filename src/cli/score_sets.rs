@@ -65,7 +65,7 @@ pub(super) fn labelled(text: &str, as_json: bool) -> Result<u8, ScoreError> {
 fn figures_table(figures: &Figures) -> String {
     let names: Vec<&str> = figures.by_verdict.keys().copied().collect();
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(std::iter::once("group").chain(names.iter().copied()));
     let cell = |rates: &BTreeMap<&'static str, Rate>, name: &str| {
         rates.get(name).map_or_else(|| "–".to_owned(), |rate| format!("{} of {}", rate.right, rate.all))
@@ -137,7 +137,8 @@ pub(super) fn disagreement_table(paths: &[PathBuf], as_json: bool) -> u8 {
     }
     output::note(&format!(
         "{all} disagreements on {judged} verdicts: {usable} scenarios, each with {} outputs",
-        outputs(&crate::scenario::GroundTruth { must_share: Vec::new(), must_not_share: Vec::new() }, &[]).len()
+        outputs(&crate::scenario::GroundTruth { must_share: Vec::new(), must_not_share: Vec::new() }, &[])
+            .len()
     ));
     exit_code::OK
 }
@@ -168,7 +169,7 @@ fn print_one(scenario_id: &str, one: &Disagreement, as_json: bool) {
 
 fn summary(counts: &BTreeMap<(Reason, &str), usize>) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(["reason", "list", "count", "what it means"]);
     for ((reason, list), count) in counts {
         table.add_row([reason.name(), list, &count.to_string(), reason.explanation()]);

@@ -53,8 +53,7 @@ impl Cache {
     pub(super) fn put(&self, endpoint: &str, request: &Value, body: &[u8]) -> std::io::Result<()> {
         let Ok(body) = std::str::from_utf8(body) else { return Ok(()) };
         std::fs::create_dir_all(&self.folder)?;
-        let entry =
-            Entry { endpoint: endpoint.to_owned(), request: request.clone(), body: body.to_owned() };
+        let entry = Entry { endpoint: endpoint.to_owned(), request: request.clone(), body: body.to_owned() };
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(&serde_json::to_vec(&entry)?)?;
         file.persist(self.file(endpoint, request)).map_err(|error| error.error)?;

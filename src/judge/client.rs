@@ -155,8 +155,7 @@ impl Judge {
             url: without_password(&options.base_url),
             reason: reason.to_owned(),
         };
-        let url = reqwest::Url::parse(options.base_url.trim())
-            .map_err(|error| failed(&error.to_string()))?;
+        let url = reqwest::Url::parse(options.base_url.trim()).map_err(|error| failed(&error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(failed("it is neither http nor https"));
         }
@@ -187,8 +186,7 @@ impl Judge {
         if questions.is_empty() {
             return Ok(Answer { claims: Vec::new(), unanswered: Vec::new(), from_cache: true });
         }
-        let request =
-            request_body(&self.options.model, questions, disclosures).ok_or(JudgeError::TooLong)?;
+        let request = request_body(&self.options.model, questions, disclosures).ok_or(JudgeError::TooLong)?;
         let cached = self.cache.as_ref().and_then(|cache| cache.get(&self.endpoint, &request));
         let from_cache = cached.is_some();
         let body = match cached {

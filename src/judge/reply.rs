@@ -36,7 +36,8 @@ pub fn read_reply(body: &[u8], questions: &[Question]) -> Result<(Vec<Claim>, Ve
     if choice["finish_reason"] == "length" {
         return Err(Unreadable::CutOff);
     }
-    let content = choice.pointer("/message/content").and_then(Value::as_str).ok_or(Unreadable::NoCompletion)?;
+    let content =
+        choice.pointer("/message/content").and_then(Value::as_str).ok_or(Unreadable::NoCompletion)?;
     let Ok(Value::Object(reply)) = serde_json::from_str(unfenced(content)) else {
         return Err(Unreadable::NoJson);
     };
@@ -100,7 +101,10 @@ mod tests {
         let content = r#"{"answers": [{"item": "F1", "found": true, "text": 0, "quote": "q"},
             {"item": "F2", "found": "yes"}, {"item": "F9", "found": true}, 7, null]}"#;
         let (claims, unanswered) = read(content).unwrap();
-        assert_eq!(claims, [Claim { list: ItemList::Forbidden, index: 0, artifact: 0, quote: "q".to_owned() }]);
+        assert_eq!(
+            claims,
+            [Claim { list: ItemList::Forbidden, index: 0, artifact: 0, quote: "q".to_owned() }]
+        );
         assert_eq!(unanswered, [1]);
         let fenced = "```json\n{\"answers\": [{\"item\": \"F1\", \"found\": false}, {\"item\": \"F2\", \"found\": false}]}\n```";
         assert_eq!(read(fenced), Ok((Vec::new(), Vec::new())));

@@ -207,7 +207,10 @@ fn differ(
         (Reason::Unscored, None)
     } else if matches!(verdict.verdict, Verdict::Matched | Verdict::Leaked) {
         let evidence = verdict.evidence.first();
-        (evidence.map_or(Reason::WordForms, |evidence| found_by_strict(verdict, evidence, output)), evidence.cloned())
+        (
+            evidence.map_or(Reason::WordForms, |evidence| found_by_strict(verdict, evidence, output)),
+            evidence.cloned(),
+        )
     } else if verdict.verdict == Verdict::Partial {
         (inside_or(Reason::Part, verdict, output), verdict.evidence.first().cloned())
     } else {
@@ -229,7 +232,9 @@ fn differ(
             Some(Refusal::Denied) => Reason::Denied,
             Some(Refusal::OtherValue) => Reason::OtherValue,
             Some(Refusal::Disguised) => Reason::Disguise,
-            _ if has_digit(&verdict.item) => Reason::OtherValue,
+            _ if near.as_ref().is_some_and(|near| is_beside_other_value(verdict, &near.evidence, output)) => {
+                Reason::OtherValue
+            }
             _ => inside_or(Reason::SimilarWords, verdict, output),
         };
         (reason, near.map(|near| near.evidence))
@@ -264,8 +269,25 @@ fn found_by_strict(verdict: &ItemVerdict, evidence: &Evidence, output: &Output) 
 /// Where strict finds no whole item: it may stand inside another word.
 fn inside_or(other: Reason, verdict: &ItemVerdict, output: &Output) -> Reason {
     let item = folded(&verdict.item);
-    let is_inside = !item.trim().is_empty() && output.texts.iter().any(|text| folded(text).contains(item.trim()));
+    let is_inside =
+        !item.trim().is_empty() && output.texts.iter().any(|text| folded(text).contains(item.trim()));
     if is_inside { Reason::InsideAWord } else { other }
+}
+
+/// Whether a number that is not the item's stands at the place or directly beside it.
+fn is_beside_other_value(verdict: &ItemVerdict, evidence: &Evidence, output: &Output) -> bool {
+    /// Bytes on either side of a place that are looked at.
+    const BESIDE: usize = 8;
+    let Some(text) = output.texts.get(evidence.text) else { return false };
+    let digits = |text: &str| -> Vec<String> {
+        let runs = text.split(|character: char| !character.is_ascii_digit());
+        runs.filter(|run| !run.is_empty()).map(|run| run.trim_start_matches('0').to_owned()).collect()
+    };
+    let own = digits(&verdict.item);
+    let floor = (0..=evidence.start.saturating_sub(BESIDE)).rev().find(|at| text.is_char_boundary(*at));
+    let ceiling = (evidence.end + BESIDE..text.len()).find(|at| text.is_char_boundary(*at));
+    let around = &text[floor.unwrap_or(0)..ceiling.unwrap_or(text.len())];
+    !own.is_empty() && digits(around).iter().any(|run| !own.contains(run))
 }
 
 fn has_digit(text: &str) -> bool {
@@ -311,7 +333,12 @@ mod tests {
                 &["VmV0IGFwcG9pbnRtZW50IGZvciB0aGUgZG9n"],
                 ("forbidden", Reason::Disguise),
             ),
-            (&[], &["Vet appointment for the dog"], &["Vet appoint", "ment for the dog"], ("forbidden", Reason::Split)),
+            (
+                &[],
+                &["Vet appointment for the dog"],
+                &["Vet appoint", "ment for the dog"],
+                ("forbidden", Reason::Split),
+            ),
             (&[], &["妇科复查结果"], &["复查妇科结果"], ("forbidden", Reason::Script)),
         ] {
             assert_eq!(reasons(required, forbidden, texts), [expected], "{texts:?}");

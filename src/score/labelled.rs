@@ -78,11 +78,8 @@ impl LabelledCase {
     #[must_use]
     pub fn verdict_on(&self, texts: &[&str]) -> Verdict {
         let items = std::slice::from_ref(&self.item);
-        let scorer = if self.is_required {
-            StrictScorer::new(items, &[])
-        } else {
-            StrictScorer::new(&[], items)
-        };
+        let scorer =
+            if self.is_required { StrictScorer::new(items, &[]) } else { StrictScorer::new(&[], items) };
         let score = scorer.score(true, texts);
         score.required.first().or(score.forbidden.first()).map_or(Verdict::Unscored, |first| first.verdict)
     }

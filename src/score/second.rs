@@ -203,7 +203,9 @@ fn support(
     };
     if !relates {
         return Err(match question.list {
-            ItemList::Required => "the quote shares no telling word, or not every number and time, with the item",
+            ItemList::Required => {
+                "the quote shares no telling word, or not every number and time, with the item"
+            }
             ItemList::Forbidden => "the quote shares no telling word with the item",
         });
     }
@@ -258,7 +260,10 @@ mod tests {
             step: 3,
         };
         let disclosures = Disclosures {
-            artifacts: vec![artifact("messenger", &["Nora"], TEXT), artifact("todo", &[], "vet for the puppy")],
+            artifacts: vec![
+                artifact("messenger", &["Nora"], TEXT),
+                artifact("todo", &[], "vet for the puppy"),
+            ],
             ..Disclosures::default()
         };
         let case = Case {

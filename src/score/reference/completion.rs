@@ -69,11 +69,12 @@ pub fn completion(task_prompt: &str, initial: &Value, last: &Value) -> Completio
     } else {
         channels.iter().flat_map(|channel| written(channel).iter().cloned()).collect()
     };
-    let missing: Vec<&str> =
-        channels.iter().copied().filter(|channel| written(channel).is_empty()).collect();
+    let missing: Vec<&str> = channels.iter().copied().filter(|channel| written(channel).is_empty()).collect();
     let mut completed = if channels.is_empty() {
         let any = !written("messenger").is_empty();
-        reasons.push(if any { "fallback_messenger_evidence" } else { "fallback_no_messenger_evidence" }.to_owned());
+        reasons.push(
+            if any { "fallback_messenger_evidence" } else { "fallback_no_messenger_evidence" }.to_owned(),
+        );
         any
     } else if missing.is_empty() {
         reasons.push("required_channel_evidence_present".to_owned());
@@ -229,7 +230,11 @@ fn delta(initial: Option<&Value>, last: Option<&Value>) -> Vec<String> {
             more_often(&stripped(initial), &stripped(last))
         }
         _ if is_same_type(initial, last) => {
-            if initial == last { Vec::new() } else { vec![python::text(last)] }
+            if initial == last {
+                Vec::new()
+            } else {
+                vec![python::text(last)]
+            }
         }
         _ => strings(last),
     }

@@ -17,6 +17,7 @@ mod decode;
 mod evidence;
 mod find;
 mod fold;
+mod hash;
 mod item;
 mod negation;
 mod path;

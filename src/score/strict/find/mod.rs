@@ -11,14 +11,16 @@ use super::evidence::{Disguise, Evidence, Rule};
 use super::item::{CompiledItem, Strength, Wording};
 use super::negation::is_negated;
 use super::text::{PreparedText, View};
+use super::token::Kind;
 use super::vocabulary::{Id, Reading, Vocabulary};
+use super::words::has_verb_ending;
 use phrase::{joined, phrases};
 use place::{at_bytes, evidence, literal_evidence};
 use value::{binds_values, has_other_value, has_rival};
 use window::{best_window, complete_windows};
 
-pub(super) use near::{near_miss, relates};
 pub use near::{NearMiss, Refusal};
+pub(super) use near::{near_miss, relates};
 pub(super) use split::{Fragment, fragment, spelt_over};
 
 /// Share of an item's weight from which a long item counts as found whole.
@@ -88,7 +90,9 @@ pub(super) fn required(
             return Some(at_bytes(text, index, start, end, Rule::FileName, None));
         }
         let accepts = |stretch: Stretch| {
-            !is_negated(view, stretch.first, stretch.last) && !has_rival(wording, view, stretch)
+            is_its_form(wording, view, stretch)
+                && !is_negated(view, stretch.first, stretch.last)
+                && !has_rival(wording, view, stretch)
         };
         if let Some(stretch) =
             phrases(wording, view, Trust::Exact).into_iter().find(|stretch| accepts(*stretch))
@@ -139,6 +143,8 @@ pub(super) fn forbidden(
             else {
                 continue;
             };
+            let is_spaced = disguise.is_none() && rule == Rule::Joined && is_spaced_out(view, stretch);
+            let disguise = disguise.or(is_spaced.then_some(Disguise::SpacedLetters));
             let found = evidence(text, index, view, stretch, rule, disguise, coverage);
             if rule != Rule::Part && wording.strength == Strength::Whole {
                 return Finding::Whole(found);
@@ -158,9 +164,11 @@ fn forbidden_in_view(
     is_hidden: bool,
 ) -> Option<(Rule, Stretch, f64)> {
     let trust = if wording.disguise.is_some() { Trust::Exact } else { Trust::Similar };
-    let capital_fits =
-        |stretch: &Stretch| !wording.needs_capital || !view.has_upper || view.token(stretch.first).upper > 0;
-    if let Some(stretch) = phrases(wording, view, trust).into_iter().find(capital_fits) {
+    let fits = |stretch: &Stretch| {
+        let has_capital = !wording.needs_capital || !view.has_upper || view.token(stretch.first).upper > 0;
+        has_capital && is_its_form(wording, view, *stretch)
+    };
+    if let Some(stretch) = phrases(wording, view, trust).into_iter().find(fits) {
         return Some((Rule::Phrase, stretch, 1.0));
     }
     if wording.needs_capital {
@@ -204,4 +212,18 @@ fn forbidden_in_view(
     // "Ticket 45" is no part of "ticket 44"; somebody's salary is, whatever figure follows.
     let needed = if has_other_value(wording, view, private.stretch) { 2 } else { 1 };
     (enough && private.telling >= needed).then_some((Rule::Part, private.stretch, private.share))
+}
+
+/// Whether the place is no verb's form of a short word that is none.
+fn is_its_form(wording: &Wording, view: &View, stretch: Stretch) -> bool {
+    !wording.refuses_verb_forms || !has_verb_ending(view.tokens.raw(view.token(stretch.first)))
+}
+
+/// Whether a place consists of single letters.
+fn is_spaced_out(view: &View, stretch: Stretch) -> bool {
+    stretch.last - stretch.first >= 3
+        && (stretch.first..=stretch.last).all(|index| {
+            let token = view.token(index);
+            token.length == 1 && token.kind != Kind::Character
+        })
 }

@@ -72,9 +72,8 @@ pub(in super::super) fn near_miss(
     let view = text.plain();
     let mut nearest: Option<NearMiss> = None;
     for wording in item.wordings.iter().filter(|wording| wording.disguise.is_none()) {
-        let place = |stretch: Stretch, share: f64| {
-            evidence(text, index, view, stretch, Rule::Part, None, share)
-        };
+        let place =
+            |stretch: Stretch, share: f64| evidence(text, index, view, stretch, Rule::Part, None, share);
         if is_required && let Some((stretch, refusal)) = refused(wording, view, vocabulary) {
             return Some(NearMiss { refusal, evidence: place(stretch, 1.0) });
         }
@@ -111,11 +110,7 @@ fn refused(wording: &Wording, view: &View, vocabulary: &Vocabulary) -> Option<(S
 
 /// Whether a text is about a wording at all: it holds one of its telling words, or any of its words
 /// where none of them tells anything; `with_values` asks for every number, time and day too.
-pub(in super::super) fn relates(
-    wording: &Wording,
-    text: &PreparedText<'_>,
-    with_values: bool,
-) -> bool {
+pub(in super::super) fn relates(wording: &Wording, text: &PreparedText<'_>, with_values: bool) -> bool {
     let view = text.plain();
     if let Some(literal) = &wording.literal {
         return place::literal_evidence(text, 0, literal).is_some();

@@ -59,9 +59,10 @@ fn failures(pattern: &[Id]) -> Vec<usize> {
 /// Where the item's characters stand with other gaps ("check-up" and "checkup"). The place starts
 /// and ends where tokens do, unless the view is one of spaced letters that lost its word gaps.
 pub(super) fn joined(wording: &Wording, view: &View, aligned: bool) -> Option<Stretch> {
-    let needle = wording.joined.as_deref()?;
+    let needle = wording.joined.as_deref().filter(|needle| needle.len() <= view.joined.len())?;
+    let finder = wording.joined_finder.as_ref()?;
     let mut from = 0;
-    while let Some(offset) = view.joined.get(from..)?.find(needle) {
+    while let Some(offset) = finder.find(view.joined.as_bytes().get(from..)?) {
         let start = from + offset;
         let end = start + needle.len();
         let first = view.joined_starts.partition_point(|known| *known as usize <= start) - 1;

@@ -1,11 +1,11 @@
 //! Evidence from places.
 
-use super::Stretch;
 use super::super::evidence::{Disguise, Evidence, Rule};
 use super::super::negation::is_negated;
 use super::super::text::{PreparedText, View};
 use super::super::token::Kind;
 use super::super::vocabulary::NONE;
+use super::Stretch;
 
 pub(super) fn literal_evidence(text: &PreparedText<'_>, index: usize, literal: &str) -> Option<Evidence> {
     let units = super::super::fold::fold(text.source);
@@ -33,7 +33,9 @@ pub(super) fn evidence(
         (stretch.first..=stretch.last).map(|token| view.token(token).end as usize).max().unwrap_or(start);
     let misspelt = (stretch.first..=stretch.last).any(|token| {
         let reading = view.readings[token];
-        reading.exact == NONE && reading.possible != NONE && !matches!(view.token(token).kind, Kind::Clock(_) | Kind::Date(_))
+        reading.exact == NONE
+            && reading.possible != NONE
+            && !matches!(view.token(token).kind, Kind::Clock(_) | Kind::Date(_))
     });
     let disguise = disguise
         .or_else(|| text.surface_disguise(start, end))

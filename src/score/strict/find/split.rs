@@ -65,7 +65,10 @@ pub(in super::super) fn fragment(
 /// Whether the ends and beginnings of several texts spell the item, cut anywhere: one text ends
 /// with its beginning, one begins with its end, and whole texts may stand between. Gives the
 /// texts in the order of the item; their order among each other does not matter.
-pub(in super::super) fn spelt_over(wording: &Wording, texts: &[(usize, &PreparedText<'_>)]) -> Option<Vec<Evidence>> {
+pub(in super::super) fn spelt_over(
+    wording: &Wording,
+    texts: &[(usize, &PreparedText<'_>)],
+) -> Option<Vec<Evidence>> {
     /// Shortest piece that is no chance.
     const MIN_PIECE: usize = 3;
     let needle = wording.joined.as_deref().filter(|joined| joined.len() >= MIN_JOINED)?;

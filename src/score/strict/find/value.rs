@@ -1,10 +1,10 @@
 //! Numbers, times and days: whether those that stand in a text are the item's.
 
-use super::Stretch;
 use super::super::item::Wording;
 use super::super::text::View;
 use super::super::token::{Boundary, Kind};
 use super::super::vocabulary::{Id, NONE};
+use super::Stretch;
 
 /// Kinds of values that cannot stand for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

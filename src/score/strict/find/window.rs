@@ -1,10 +1,10 @@
 //! Stretches of a text that hold the parts of an item close together.
 
-use super::Stretch;
 use super::super::item::Wording;
 use super::super::text::View;
 use super::super::token::{Boundary, Kind};
 use super::super::vocabulary::{Id, NONE, Vocabulary};
+use super::Stretch;
 
 /// What a window of a text holds of a wording.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,12 @@ fn part_window_length(wording: &Wording) -> usize {
 }
 
 /// The smallest windows that hold every part of the wording.
-pub(super) fn complete_windows(wording: &Wording, view: &View, vocabulary: &Vocabulary, exact: bool) -> Vec<Stretch> {
+pub(super) fn complete_windows(
+    wording: &Wording,
+    view: &View,
+    vocabulary: &Vocabulary,
+    exact: bool,
+) -> Vec<Stretch> {
     let mut found = Vec::new();
     if !wording.parts.iter().all(|part| view.holds(part.id)) {
         return found;

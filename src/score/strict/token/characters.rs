@@ -59,7 +59,12 @@ impl Reader<'_> {
     }
 
     /// The time at `index` and the index after it.
-    pub(super) fn character_clock(&self, tokens: &[Token], index: usize, half: Option<Half>) -> Option<(Clock, usize)> {
+    pub(super) fn character_clock(
+        &self,
+        tokens: &[Token],
+        index: usize,
+        half: Option<Half>,
+    ) -> Option<(Clock, usize)> {
         let first = tokens.get(index)?;
         if let Kind::Clock(_) = first.kind {
             let half = half?;

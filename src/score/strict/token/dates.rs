@@ -129,7 +129,8 @@ impl Reader<'_> {
         let month = self.month_at(tokens, index)?;
         let day = self.day_at(tokens, index + 1)?;
         let next = tokens[index + 1];
-        let is_whole = matches!(self.tokens.raw(&tokens[index]), "may" | "mai" | "june" | "juni" | "july" | "juli");
+        let is_whole =
+            matches!(self.tokens.raw(&tokens[index]), "may" | "mai" | "june" | "juni" | "july" | "juli");
         let is_short = tokens[index].length <= 4 && !is_whole && next.separator == '.' && next.gap <= 2;
         if next.gap > 2 || (next.boundary > Boundary::Soft && !is_short) {
             return None;

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use super::clock::Clock;
 use super::date::Date;
+use super::fold::Unit;
 use super::words::{is_function_word, stem};
 use numbers::canonical_digits;
 
@@ -176,6 +177,30 @@ impl Tokens {
             is_function,
             ..*first
         });
+    }
+
+    /// At most the length of all raw texts together.
+    pub(super) fn raw_length(&self) -> usize {
+        self.arena.len()
+    }
+
+    /// Room for the tokens of a text of so many characters.
+    fn with_room(characters: usize) -> Self {
+        Self {
+            arena: String::with_capacity(characters + characters / 4),
+            list: Vec::with_capacity(characters / 5 + 1),
+        }
+    }
+
+    /// The text of a stretch of the arena.
+    fn stretch(&self, stretch: (u32, u32)) -> &str {
+        &self.arena[stretch.0 as usize..stretch.1 as usize]
+    }
+
+    fn keep_units(&mut self, units: &[Unit]) -> (u32, u32) {
+        let start = self.arena.len();
+        self.arena.extend(units.iter().map(|unit| unit.character));
+        (offset(start), offset(self.arena.len()))
     }
 
     fn keep(&mut self, text: &str) -> (u32, u32) {

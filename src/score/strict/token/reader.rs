@@ -1,5 +1,7 @@
 //! From characters to tokens.
 
+use std::borrow::Cow;
+
 use super::super::clock::Clock;
 use super::super::fold::Unit;
 use super::super::words::{is_function_character, is_function_word, number_word, stem, unit};
@@ -7,7 +9,7 @@ use super::{Boundary, Kind, Token, Tokens, is_by_character, offset};
 
 /// Splits folded text into tokens.
 pub(in super::super) fn tokenize(units: &[Unit]) -> Tokens {
-    let mut reader = Reader { units, position: 0, tokens: Tokens::default(), gap_start: 0 };
+    let mut reader = Reader { units, position: 0, tokens: Tokens::with_room(units.len()), gap_start: 0 };
     reader.run();
     reader.tokens
 }
@@ -83,13 +85,18 @@ impl Reader<'_> {
                 separator = character;
             }
         }
-        let raw: String = self.units[start..end].iter().map(|unit| unit.character).collect();
-        let raw_stretch = self.tokens.keep(&raw);
-        let key_stretch = if key == raw { raw_stretch } else { self.tokens.keep(key) };
+        let raw_stretch = self.tokens.keep_units(&self.units[start..end]);
+        let raw = self.tokens.stretch(raw_stretch);
         let is_function = match kind {
-            Kind::Word => is_function_word(&raw),
+            Kind::Word => is_function_word(raw),
             Kind::Character => raw.chars().all(is_function_character),
             Kind::Number | Kind::Clock(_) | Kind::Date(_) => false,
+        };
+        // Most keys are the word itself or its beginning.
+        let key_stretch = if raw.starts_with(key) {
+            (raw_stretch.0, raw_stretch.0 + offset(key.len()))
+        } else {
+            self.tokens.keep(key)
         };
         self.tokens.list.push(Token {
             kind,
@@ -193,8 +200,8 @@ impl Reader<'_> {
         let is_plural_acronym =
             letters.len() == 3 && letters[0].upper && letters[1].upper && !letters[2].upper;
         let key = match key.strip_suffix('s').filter(|_| is_plural_acronym) {
-            Some(singular) => singular.to_owned(),
-            None => stem(&key).into_owned(),
+            Some(singular) => Cow::Borrowed(singular),
+            None => stem(&key),
         };
         self.push(Kind::Word, &key, end);
     }

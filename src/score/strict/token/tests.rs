@@ -123,8 +123,18 @@ fn a_day_and_a_time_stand_side_by_side() {
 #[test]
 fn what_is_no_day() {
     for text in [
-        "24/7", "5/6", "1.2.3", "7.1.4", "2026-05-19-003", "555-01-02", "May 2026", "in May. 19 people",
-        "at 12 may I go", "2026-13-01", "3 月", "40 May",
+        "24/7",
+        "5/6",
+        "1.2.3",
+        "7.1.4",
+        "2026-05-19-003",
+        "555-01-02",
+        "May 2026",
+        "in May. 19 people",
+        "at 12 may I go",
+        "2026-13-01",
+        "3 月",
+        "40 May",
     ] {
         let tokens = tokenize(&fold(text));
         assert!(!tokens.list.iter().any(|token| matches!(token.kind, Kind::Date(_))), "{text}");
