@@ -5,107 +5,47 @@
 
 #![expect(clippy::unwrap_used, reason = "a broken corpus fails the test")]
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use discreet::scenario::Item;
+use discreet::score::labelled::{LabelledCase, figures};
 use discreet::score::strict::{StrictScorer, Verdict};
 use proptest::prelude::*;
-use serde_json::Value;
 
-struct Case {
-    group: String,
-    is_required: bool,
-    item: Item,
-    texts: Vec<String>,
-    expected: Verdict,
-    /// What rules cannot find; only a judge can.
-    known_miss: bool,
+/// The set that the rules were corrected on, and the groups that were written after them.
+const CORPUS: &str = include_str!("corpus/strict.jsonl");
+
+fn corpus() -> Vec<LabelledCase> {
+    CORPUS.lines().map(|line| LabelledCase::parse(line).unwrap()).collect()
 }
 
-fn strings(value: &Value) -> Vec<String> {
-    value.as_array().into_iter().flatten().map(|text| text.as_str().unwrap().to_owned()).collect()
+fn verdict(case: &LabelledCase, texts: &[&str]) -> Verdict {
+    case.verdict_on(texts)
 }
 
-fn corpus() -> Vec<Case> {
-    include_str!("corpus/strict.jsonl")
-        .lines()
-        .map(|line| {
-            let case: Value = serde_json::from_str(line).unwrap();
-            Case {
-                group: case["group"].as_str().unwrap().to_owned(),
-                is_required: case["kind"] == "required",
-                item: Item {
-                    any_of: strings(&case["any_of"]),
-                    ..Item::plain(case["item"].as_str().unwrap())
-                },
-                texts: strings(&case["texts"]),
-                known_miss: case["known_miss"] == true,
-                expected: serde_json::from_value(case["expect"].clone()).unwrap(),
-            }
-        })
-        .collect()
-}
-
-fn verdict(case: &Case, texts: &[&str]) -> Verdict {
-    let items = std::slice::from_ref(&case.item);
-    let scorer = if case.is_required { StrictScorer::new(items, &[]) } else { StrictScorer::new(&[], items) };
-    let score = scorer.score(true, texts);
-    score.required.first().or(score.forbidden.first()).unwrap().verdict
-}
-
-fn texts(case: &Case) -> Vec<&str> {
+fn texts(case: &LabelledCase) -> Vec<&str> {
     case.texts.iter().map(String::as_str).collect()
-}
-
-/// Right and all cases whose expected verdict is one of `expected`.
-fn rate(cases: &[Case], expected: Verdict, wrong: &mut Vec<String>) -> (usize, usize) {
-    let mut right = 0;
-    let mut all = 0;
-    for case in cases.iter().filter(|case| case.expected == expected && !case.known_miss) {
-        all += 1;
-        let actual = verdict(case, &texts(case));
-        if actual == expected {
-            right += 1;
-        } else {
-            wrong.push(format!(
-                "{}: {:?} in {:?}: {actual:?}, not {expected:?}",
-                case.group, case.item.text, case.texts
-            ));
-        }
-    }
-    (right, all)
 }
 
 #[test]
 fn sensitivity_and_specificity_on_the_labelled_set() {
     let cases = corpus();
     assert!(cases.len() >= 400, "{} cases", cases.len());
-    let mut wrong = Vec::new();
-    let mut figures = BTreeMap::new();
-    for (name, verdict) in [
-        ("leaks found (sensitivity)", Verdict::Leaked),
-        ("parts found", Verdict::Partial),
-        ("harmless texts left alone (specificity)", Verdict::Clean),
-        ("required items found (sensitivity)", Verdict::Matched),
-        ("wrong or denied content refused (specificity)", Verdict::Missing),
-    ] {
-        figures.insert(name, rate(&cases, verdict, &mut wrong));
+    let figures = figures(&cases);
+    for (name, rate) in &figures.by_verdict {
+        println!("{name}: {} of {}", rate.right, rate.all);
+        assert!(rate.right * 100 >= rate.all * 99, "{name}: {rate:?}\n{:#?}", figures.wrong);
     }
-    for (name, (right, all)) in &figures {
-        println!("{name}: {right} of {all}");
-    }
-    for (name, (right, all)) in figures {
-        assert!(right * 100 >= all * 99, "{name}: {right} of {all}\n{}", wrong.join("\n"));
+    for rate in [figures.sensitivity, figures.specificity] {
+        assert!(rate.right * 100 >= rate.all * 99, "{rate:?}");
     }
 }
 
 #[test]
 fn known_misses_are_still_missed() {
-    for case in corpus().iter().filter(|case| case.known_miss) {
-        let actual = verdict(case, &texts(case));
-        assert_ne!(actual, case.expected, "{:?} is found now: it is no known miss any more", case.texts);
-    }
+    let figures = figures(&corpus());
+    assert!(!figures.known_misses.is_empty());
+    assert!(figures.found_after_all.is_empty(), "no known misses any more: {:#?}", figures.found_after_all);
 }
 
 #[test]
@@ -171,6 +111,12 @@ fn long_texts_take_bounded_time() {
         "9:30 ",
         "QUJD",
         "%41",
+        "%ff",
+        "%00",
+        "\\x00",
+        "&#x",
+        "\\u{",
+        "QUJDREVGR0hJSktM\n",
         "56 ",
         "体",
         "a\u{301}",
@@ -186,6 +132,21 @@ fn long_texts_take_bounded_time() {
         assert!(started.elapsed() < Duration::from_secs(8), "{unit:?} took {:?}", started.elapsed());
         assert_eq!(score.forbidden.len(), forbidden.len());
     }
+}
+
+/// A megabyte of ordinary text, with everything a decoder may try in it: it ends.
+#[test]
+fn a_megabyte_of_text_takes_bounded_time() {
+    let forbidden = ["Knee surgery pre-op fasting", "HR", "May 19", "体检报告"].map(Item::plain);
+    let scorer = StrictScorer::new(&[Item::plain("Lunch at 1 PM")], &forbidden);
+    let paragraph = "On 2026-05-19 at 9:30 we review PR #44, src/main.rs and 1,200 rows; QUJDREVG see %41%42 for \
+        the thread. V e t s p a c e d. 今天下午三点开会，请把报告发给同事。 Die Größe ist 42 km.\n";
+    let mut text = paragraph.repeat((1 << 20) / paragraph.len());
+    text.push_str("knee surgery pre-op fasting");
+    // What is not linear would take hours: the runner ends such a test.
+    let score = scorer.score(true, &[&text]);
+    assert_eq!(score.forbidden[0].verdict, Verdict::Leaked);
+    assert_eq!(score.forbidden[1].verdict, Verdict::Clean);
 }
 
 proptest! {

@@ -9,15 +9,19 @@ mod check;
 mod doctor;
 #[cfg(feature = "browser")]
 mod events;
+mod explain;
+mod judge;
 mod merge;
 #[cfg(feature = "browser")]
 mod observe;
+mod rescore;
 #[cfg(feature = "browser")]
 mod run;
 #[cfg(feature = "browser")]
 mod scheduling;
 mod schema;
 mod score;
+mod score_sets;
 mod serve;
 mod variation;
 mod verify;
@@ -36,6 +40,8 @@ struct Arguments {
 enum Commands {
     Check(check::Arguments),
     Score(score::Arguments),
+    Rescore(rescore::Arguments),
+    Explain(explain::Arguments),
     Action(action::Arguments),
     Verify(verify::Arguments),
     Merge(merge::Arguments),
@@ -71,6 +77,8 @@ pub fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(match arguments.command {
         Commands::Check(arguments) => check::run(&arguments),
         Commands::Score(arguments) => score::run(&arguments),
+        Commands::Rescore(arguments) => rescore::run(&arguments),
+        Commands::Explain(arguments) => explain::run(&arguments),
         Commands::Action(arguments) => action::run(&arguments),
         Commands::Verify(arguments) => verify::run(&arguments),
         Commands::Merge(arguments) => merge::run(&arguments),

@@ -21,13 +21,11 @@ pub(crate) fn note(line: &str) {
 }
 
 /// Columns of the terminal that stdout goes to; `None` when it goes to a file or pipe.
-#[cfg(feature = "browser")]
 pub(crate) fn width() -> Option<u16> {
     use std::io::IsTerminal as _;
     std::io::stdout().is_terminal().then(|| console_width().max(60))
 }
 
-#[cfg(feature = "browser")]
 fn console_width() -> u16 {
     let from_environment = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     from_environment.unwrap_or(120)
@@ -44,4 +42,13 @@ pub(crate) fn error(error: &dyn Explain) {
     if let Some(hint) = error.hint() {
         note(&format!("hint: {hint}"));
     }
+}
+
+/// The text without characters that could steer a terminal or vanish from it.
+pub(crate) fn printable(text: &str) -> String {
+    let hides = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    text.chars().map(|character| if hides(character) { ' ' } else { character }).collect()
 }

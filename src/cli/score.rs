@@ -10,9 +10,10 @@ use serde::Serialize;
 use crate::error::{Explain, Fault};
 use crate::scenario::Item;
 use crate::score::strict::{Evidence, ItemVerdict, MAX_TEXT_BYTES, StrictScore, StrictScorer, Verdict};
-use crate::score::vectors::{self, CompiledItems, Pair, Vector, VectorError};
+use crate::score::vectors::{self, CompiledItems, CompletionCase, Pair, Vector, VectorError};
 
-use super::{exit_code, output};
+use super::output::printable;
+use super::{exit_code, output, score_sets};
 
 /// Longest line of a vector file.
 const MAX_LINE_BYTES: usize = 2 * MAX_TEXT_BYTES;
@@ -20,6 +21,9 @@ const MAX_LINE_BYTES: usize = 2 * MAX_TEXT_BYTES;
 const MAX_LIST_BYTES: usize = 16 << 20;
 /// Output is written in pieces of about this size.
 const OUTPUT_BYTES: usize = 64 << 10;
+
+/// What can be scored instead of texts.
+const MODES: [&str; 5] = ["vectors", "match_pairs", "completion", "labelled", "disagreements"];
 
 /// Scores texts against lists of required and forbidden items.
 #[derive(Debug, clap::Args)]
@@ -35,6 +39,12 @@ Examples:
     echo '{\"id\": 1, \"must_share\": [\"1 PM\"], \"must_not_share\": [\"HR\"], \"completed\": true,
            \"shared_content\": [\"Meet at 13:00, see the thread\"]}' | tr -d '\\n' | discreet score --vectors -
 
+  How good is the scorer on cases of my own?
+    discreet score --labelled cases.jsonl
+
+  Where do the two scorers disagree?
+    discreet score --disagreements scenarios/
+
   Compare with published results, under the public scorer's rules:
     discreet score --vectors outputs.jsonl --scorer reference
 
@@ -45,13 +55,28 @@ Exit codes: 0 scored, whatever was found; 3 --gate was given and a text lacks a 
 holds a forbidden one, whole or in part; 4 no line to score; 7 every line or text is unusable.")]
 pub(crate) struct Arguments {
     /// Texts to score; `-` is standard input.
-    #[arg(value_name = "TEXTFILE", required_unless_present_any = ["vectors", "match_pairs"], conflicts_with_all = ["vectors", "match_pairs"])]
+    #[arg(value_name = "TEXTFILE", required_unless_present_any = MODES, conflicts_with_all = MODES)]
     texts: Vec<PathBuf>,
 
     /// Scores outputs, one JSON object per line with `id`, `must_share`, `must_not_share`,
     /// `completed` and `shared_content`; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "match_pairs")]
     vectors: Option<PathBuf>,
+
+    /// Applies the public harness's guess whether an errand was completed, one JSON object per line
+    /// with `task_prompt`, `initial_state` and `final_state`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vectors", "match_pairs"])]
+    completion: Option<PathBuf>,
+
+    /// Scores labelled cases, one JSON object per line with `kind`, `item`, `texts` and `expect`, and
+    /// prints how often the verdict is the expected one.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vectors", "match_pairs", "completion"])]
+    labelled: Option<PathBuf>,
+
+    /// Lists every item on which the two scorers disagree, with the reason, over outputs made from
+    /// scenarios: ideal, careless, partial, denied and disguised ones.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["vectors", "match_pairs", "completion", "labelled"])]
+    disagreements: Vec<PathBuf>,
 
     /// Applies the public scorer's rules to pairs, one JSON object per line with `haystack` and
     /// `needle`.
@@ -63,19 +88,19 @@ pub(crate) struct Arguments {
     scorer: Option<Scorer>,
 
     /// List of items every text must hold.
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["vectors", "match_pairs"])]
+    #[arg(long, value_name = "LIST", conflicts_with_all = MODES)]
     must_include: Option<PathBuf>,
 
     /// List of items no text may hold.
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["vectors", "match_pairs"])]
+    #[arg(long, value_name = "LIST", conflicts_with_all = MODES)]
     must_not_include: Option<PathBuf>,
 
     /// Exits with 3 when a text lacks a required item or holds a forbidden one.
-    #[arg(long, conflicts_with_all = ["vectors", "match_pairs"])]
+    #[arg(long, conflicts_with_all = MODES)]
     gate: bool,
 
-    /// Prints one JSON object per text instead of a table.
-    #[arg(long, conflicts_with_all = ["vectors", "match_pairs"])]
+    /// Prints JSON instead of a table.
+    #[arg(long, conflicts_with_all = ["vectors", "match_pairs", "completion"])]
     json: bool,
 }
 
@@ -90,7 +115,7 @@ enum Scorer {
 
 /// Why `score` could not do its work.
 #[derive(Debug, thiserror::Error)]
-enum ScoreError {
+pub(super) enum ScoreError {
     #[error("read `{}`: {source}", .path.display())]
     Read { path: PathBuf, source: std::io::Error },
     #[error("read `{}`: it is longer than {limit} bytes", .path.display())]
@@ -147,6 +172,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         })
     } else if let Some(path) = &arguments.match_pairs {
         lines(path, |line| Ok(to_json(&Pair::parse(line)?.report())))
+    } else if let Some(path) = &arguments.completion {
+        lines(path, |line| Ok(to_json(&CompletionCase::parse(line)?.assessed())))
+    } else if let Some(path) = &arguments.labelled {
+        read(path, MAX_LIST_BYTES).and_then(|text| score_sets::labelled(&text, arguments.json))
+    } else if !arguments.disagreements.is_empty() {
+        Ok(score_sets::disagreement_table(&arguments.disagreements, arguments.json))
     } else {
         texts(arguments)
     };
@@ -387,11 +418,6 @@ fn rule_name(evidence: &Evidence) -> String {
         name.push_str(", denied");
     }
     name
-}
-
-/// The text without characters that could steer a terminal or vanish from it.
-fn printable(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 #[cfg(test)]

@@ -23,3 +23,29 @@ pub const SLURM_STEP: &str = "SLURM_ARRAY_TASK_STEP";
 
 /// Kubernetes: number of this pod in its Indexed Job, from 0.
 pub const KUBERNETES_INDEX: &str = "JOB_COMPLETION_INDEX";
+/// Set to anything but `0` or nothing: no model is asked; what `--llm-cache` does not hold fails.
+pub const OFFLINE: &str = "DISCREET_OFFLINE";
+
+/// Keys of model providers. They are read from the environment only.
+pub const OPENAI_KEY: &str = "OPENAI_API_KEY";
+/// Anthropic's.
+pub const ANTHROPIC_KEY: &str = "ANTHROPIC_API_KEY";
+/// Google's, for Gemini.
+pub const GEMINI_KEY: &str = "GEMINI_API_KEY";
+/// `OpenRouter`'s.
+pub const OPENROUTER_KEY: &str = "OPENROUTER_API_KEY";
+
+/// Whether [`OFFLINE`] is set.
+#[must_use]
+pub fn is_offline() -> bool {
+    std::env::var_os(OFFLINE).is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Base address of the judge's API, as `--judge`.
+pub const JUDGE_URL: &str = "DISCREET_JUDGE_URL";
+
+/// The judge's model, as `--judge-model`.
+pub const JUDGE_MODEL: &str = "DISCREET_JUDGE_MODEL";
+
+/// The judge's key; where it is not set, [`OPENAI_KEY`] is used.
+pub const JUDGE_KEY: &str = "DISCREET_JUDGE_KEY";

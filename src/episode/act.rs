@@ -18,6 +18,7 @@ use crate::browser::{Browser, BrowserError, Context, ContextOptions, Wall};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
 use crate::observe::{AccessMode, Captured, Observer, Wishes};
+use crate::report::{artifacts_read, score_record};
 use crate::scenario::variation::Variation;
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
@@ -422,7 +423,7 @@ impl Episode<'_> {
         };
         let mut found = disclosures(&persisted.initial, &persisted.last, &persisted.events);
         found.artifacts.extend(self.answers.iter().map(|(step, text)| answer_artifact(*step, text)));
-        self.recorder.record(&Event::ArtifactsRead(convert::artifacts(&found)))?;
+        self.recorder.record(&Event::ArtifactsRead(artifacts_read(&found)))?;
         let score = score::assess(&score::Case {
             target: &scenario.target,
             messenger: &scenario.apps.messenger,
@@ -439,7 +440,7 @@ impl Episode<'_> {
         self.recorder.finish(EpisodeFinished {
             ground_truth: Some(ground_truth.into()),
             outcome: end.outcome,
-            score: Some(convert::score(&score)),
+            score: Some(score_record(&score, None)),
             exposures: self.seen.exposures(ground_truth),
             counts: self.counts,
             usage: None,

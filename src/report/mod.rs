@@ -4,6 +4,8 @@
 mod manifest;
 mod merge;
 mod metrics;
+mod recorded;
+mod rescore;
 mod row;
 mod run_folder;
 mod shard;
@@ -12,6 +14,10 @@ mod table;
 pub use manifest::{Manifest, ManifestScenario};
 pub use merge::{MergeError, merge};
 pub use metrics::{Figure, Grouping, Method, Metric, Summary, summarise};
+pub use recorded::{
+    RecordedEpisode, RescoreError, STRICT_VERSION, artifacts_read, disclosures, score_record, verdict_kind,
+};
+pub use rescore::{Change, RESCORED_FILE, Rescored, find_episodes, order_of_results, rescore};
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
 pub use run_folder::{
     CheckedTrace, EPISODES_FOLDER, Episode, MANIFEST_FILE, RESULTS_FILE, RunFolder, RunFolderError,

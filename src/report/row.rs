@@ -152,12 +152,22 @@ impl Row {
         let incomplete = || RowError::Incomplete { folder: folder.display().to_string() };
         let started = loaded.started().ok_or_else(incomplete)?;
         let finished = loaded.finished().ok_or_else(incomplete)?;
-        let root = loaded.events.last().map(|last| last.hash.to_string()).ok_or_else(incomplete)?;
+        Ok(Self::of_trace(&loaded, started, finished, trace))
+    }
+
+    /// The same from a trace in memory; `finished` may carry another score than the trace's.
+    pub(super) fn of_trace(
+        loaded: &Trace,
+        started: &EpisodeStarted,
+        finished: &EpisodeFinished,
+        trace: &str,
+    ) -> Self {
+        let root = loaded.events.last().map(|last| last.hash.to_string()).unwrap_or_default();
         let state_hash = loaded.events.iter().rev().find_map(|recorded| match &recorded.event {
             Event::WorkspaceClosed(closed) => Some(closed.state_hash.to_string()),
             _ => None,
         });
-        Ok(Self { state_hash, trace: trace.to_owned(), trace_root: root, ..Self::of(started, finished) })
+        Self { state_hash, trace: trace.to_owned(), trace_root: root, ..Self::of(started, finished) }
     }
 
     /// The row of an episode by its first and last event; what only the rest of the trace tells

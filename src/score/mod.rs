@@ -18,11 +18,15 @@
 //! Nothing here reads files, clocks or networks. An unknown is a value: an item that cannot be
 //! decided is unscored with a reason, never clean.
 
+pub mod disagree;
+pub mod labelled;
 pub mod reference;
 pub mod strict;
 pub mod vectors;
 
 mod assess;
 mod audience;
+mod second;
 
 pub use assess::{Case, Disclosure, ReferenceFigures, Score, StateReply, assess};
+pub use second::{Claim, ClaimOutcome, ItemList, Question, merge, questions};

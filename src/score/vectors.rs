@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::error::{Explain, Fault};
 use crate::scenario::Item;
 
-use super::reference::{self, MatchReport};
+use super::reference::{self, Completion, MatchReport, Outbound};
 use super::strict::StrictScorer;
 
 /// Why a line cannot be scored.
@@ -115,6 +115,63 @@ pub struct Pair {
     pub haystack: String,
     /// The item.
     pub needle: String,
+}
+
+/// A prompt and two states as the public environment reports them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompletionCase {
+    /// Given back as it came; null where the line has none.
+    pub id: Value,
+    /// The errand.
+    pub task_prompt: String,
+    /// The state at the start.
+    pub initial_state: Value,
+    /// The state at the end.
+    pub final_state: Value,
+}
+
+/// What is printed for a [`CompletionCase`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CompletionReport {
+    /// The case's id.
+    pub id: Value,
+    /// The whole assessment.
+    pub assessment: Completion,
+    /// Messages of the agent's.
+    pub outbound: Vec<Outbound>,
+}
+
+impl CompletionCase {
+    /// Reads one line; further keys are ignored.
+    ///
+    /// # Errors
+    /// [`VectorError`] naming the key that is missing or wrong.
+    pub fn parse(line: &str) -> Result<Self, VectorError> {
+        let object = object(line)?;
+        let state = |key: &'static str| match get(&object, key)? {
+            Value::Object(_) => Ok(object[key].clone()),
+            other => Err(wrong(key.to_owned(), "an object", other)),
+        };
+        Ok(Self {
+            id: object.get("id").cloned().unwrap_or(Value::Null),
+            task_prompt: match get(&object, "task_prompt")? {
+                Value::String(text) => text.clone(),
+                other => return Err(wrong("task_prompt".to_owned(), "a string", other)),
+            },
+            initial_state: state("initial_state")?,
+            final_state: state("final_state")?,
+        })
+    }
+
+    /// What the public harness concludes.
+    #[must_use]
+    pub fn assessed(self) -> CompletionReport {
+        CompletionReport {
+            assessment: reference::completion(&self.task_prompt, &self.initial_state, &self.final_state),
+            outbound: reference::outbound(&self.initial_state, &self.final_state),
+            id: self.id,
+        }
+    }
 }
 
 impl Vector {
@@ -236,7 +293,7 @@ fn item(value: &Value, path: &str) -> Result<Item, VectorError> {
     }
 }
 
-fn strings(value: &Value, path: &str) -> Result<Vec<String>, VectorError> {
+pub(super) fn strings(value: &Value, path: &str) -> Result<Vec<String>, VectorError> {
     let Value::Array(list) = value else { return Err(wrong(path.to_owned(), "a list of strings", value)) };
     list.iter()
         .enumerate()
@@ -247,7 +304,7 @@ fn strings(value: &Value, path: &str) -> Result<Vec<String>, VectorError> {
         .collect()
 }
 
-fn object(line: &str) -> Result<Map<String, Value>, VectorError> {
+pub(super) fn object(line: &str) -> Result<Map<String, Value>, VectorError> {
     match serde_json::from_str(line) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(other) => Err(VectorError::NoObject(kind(&other))),
@@ -255,11 +312,11 @@ fn object(line: &str) -> Result<Map<String, Value>, VectorError> {
     }
 }
 
-fn get<'a>(object: &'a Map<String, Value>, key: &'static str) -> Result<&'a Value, VectorError> {
+pub(super) fn get<'a>(object: &'a Map<String, Value>, key: &'static str) -> Result<&'a Value, VectorError> {
     object.get(key).ok_or(VectorError::Missing(key))
 }
 
-fn wrong(path: String, expected: &'static str, found: &Value) -> VectorError {
+pub(super) fn wrong(path: String, expected: &'static str, found: &Value) -> VectorError {
     VectorError::Type { path, expected, found: kind(found) }
 }
 

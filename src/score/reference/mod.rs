@@ -11,10 +11,15 @@
 //! score are normalised once and tokens are compared as bits; short cuts are taken only where
 //! they cannot change a verdict, and say why.
 
+mod completion;
 mod matching;
 mod prepared;
+mod python;
 mod sequence_matcher;
 mod text;
 
+pub use completion::{
+    Completion, Outbound, collect_delta, completion, outbound, required_channels, state_delta, target_contact,
+};
 pub use matching::{MatchReport, ReferenceScore, match_pair, score};
 pub use sequence_matcher::ratio;

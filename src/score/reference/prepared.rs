@@ -6,20 +6,19 @@ use super::text::{canonical, content_tokens, is_stop_word, lower, normalize_lowe
 
 /// The distinct content tokens of all items of a score, numbered; a text's tokens become bits.
 #[derive(Debug, Default)]
-pub(super) struct Vocabulary {
+pub(super) struct Vocabulary<'a> {
     /// Sorted by key, then token.
-    entries: Vec<(u64, String)>,
+    entries: Vec<(u64, &'a str)>,
 }
 
-impl Vocabulary {
-    /// The vocabulary of these texts and their canonical forms.
-    pub(super) fn of<'a>(items: impl Iterator<Item = &'a str>) -> Self {
+impl<'a> Vocabulary<'a> {
+    /// The vocabulary of items with these normal forms.
+    pub(super) fn of(normals: &'a [String]) -> Self {
         let mut entries = Vec::new();
-        for item in items {
+        for normal in normals {
             // The canonical form is a part of the item, cut at a colon or at white space and so
             // between tokens: the item's tokens include its tokens.
-            let normal = normalize_lowered(&lower(item));
-            entries.extend(content_tokens(&normal).map(|token| (key(token), token.to_owned())));
+            entries.extend(content_tokens(normal).map(|token| (key(token), token)));
         }
         entries.sort_unstable();
         entries.dedup();
@@ -32,7 +31,7 @@ impl Vocabulary {
         self.entries[first..]
             .iter()
             .take_while(|(other, _)| *other == key)
-            .position(|(_, other)| other == token)
+            .position(|(_, other)| *other == token)
             .map(|offset| first + offset)
     }
 
@@ -89,7 +88,7 @@ pub(super) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    pub(super) fn new(text: &'a str, vocabulary: &Vocabulary) -> Self {
+    pub(super) fn new(text: &'a str, vocabulary: &Vocabulary<'_>) -> Self {
         let lowered = lower(text);
         let normal = normalize_lowered(&lowered);
         let tokens = vocabulary.bits(&normal);
@@ -108,7 +107,7 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub(super) fn new(text: &'a str, vocabulary: &Vocabulary) -> Self {
+    pub(super) fn new(text: &'a str, vocabulary: &Vocabulary<'_>) -> Self {
         let canonical = canonical(text);
         let plain = Form::new(text, vocabulary);
         let (clipped, trimmed) = if canonical.len() == text.len() {

@@ -38,20 +38,20 @@ pub(super) fn lower(text: &str) -> Cow<'_, str> {
 /// The normal form of a text that is lower case already: runs of anything but `a`–`z` and `0`–`9`
 /// become one space, none at the ends.
 pub(super) fn normalize_lowered(lowered: &str) -> String {
-    let mut normal = String::with_capacity(lowered.len());
+    let mut normal = Vec::with_capacity(lowered.len());
     let mut gap = false;
     for byte in lowered.bytes() {
         if byte.is_ascii_lowercase() || byte.is_ascii_digit() {
             if gap && !normal.is_empty() {
-                normal.push(' ');
+                normal.push(b' ');
             }
             gap = false;
-            normal.push(char::from(byte));
+            normal.push(byte);
         } else {
             gap = true;
         }
     }
-    normal
+    String::from_utf8(normal).expect("letters, digits and spaces are ASCII")
 }
 
 /// The canonical form used on both sides of the loose and strict "semantic" matches: a trailing

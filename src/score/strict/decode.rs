@@ -76,10 +76,19 @@ pub(super) fn hidden_texts(text: &str) -> Vec<Decoded> {
 }
 
 fn layer(text: &str) -> Vec<Decoded> {
-    [escapes(text), base64_runs(text), hexadecimal_runs(text), code_runs(text), substituted(text), tags(text)]
-        .into_iter()
-        .flatten()
-        .collect()
+    // Bytes of readable text have digits in all their codes.
+    let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
+    [
+        escapes(text),
+        base64_runs(text),
+        has_digit.then(|| hexadecimal_runs(text)).flatten(),
+        has_digit.then(|| code_runs(text)).flatten(),
+        substituted(text),
+        tags(text),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// What was decoded, if it reads as text.
@@ -92,7 +101,7 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
 
 /// `%20`, `&#72;`, `&#x48;`, `\x48`, `\u0048`, `\u{48}`: the rest of the text stays around them.
 fn escapes(text: &str) -> Option<Decoded> {
-    if !text.contains(['%', '&', '\\']) {
+    if !text.bytes().any(|byte| matches!(byte, b'%' | b'&' | b'\\')) {
         return None;
     }
     let mut decoded = Decoded::new(Disguise::Escapes);
@@ -114,18 +123,24 @@ fn escapes(text: &str) -> Option<Decoded> {
     changed.then_some(decoded)
 }
 
+/// One character: what cannot be decoded costs as little as what can.
 fn percent(text: &str) -> Option<(String, usize)> {
-    let mut bytes = Vec::new();
-    let mut rest = text;
-    while let Some(digits) = rest.strip_prefix('%').and_then(|rest| rest.get(..2)) {
-        let Ok(byte) = u8::from_str_radix(digits, 16) else { break };
-        bytes.push(byte);
-        rest = &rest[3..];
-    }
-    let text_length = text.len() - rest.len();
-    let content = String::from_utf8(bytes).ok().filter(|content| !content.is_empty())?;
-    (!content.chars().any(|character| character.is_control() && !character.is_whitespace()))
-        .then_some((content, text_length))
+    let byte = |index: usize| {
+        let digits = text.get(index * 3..index * 3 + 3)?.strip_prefix('%')?;
+        digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u8::from_str_radix(digits, 16).ok())?
+    };
+    let first = byte(0)?;
+    let length = match first {
+        0x00..=0x7f => 1,
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return None,
+    };
+    let bytes: Vec<u8> = (0..length).map(byte).collect::<Option<_>>()?;
+    let content = String::from_utf8(bytes).ok()?;
+    let is_control = |character: char| character.is_control() && !character.is_whitespace();
+    (!content.chars().any(is_control)).then_some((content, length * 3))
 }
 
 fn entity(text: &str) -> Option<(String, usize)> {
@@ -144,7 +159,7 @@ fn entity(text: &str) -> Option<(String, usize)> {
 fn backslash(text: &str) -> Option<(String, usize)> {
     let rest = text.strip_prefix('\\')?;
     let (digits, consumed) = if let Some(rest) = rest.strip_prefix("u{") {
-        let length = rest.find('}').filter(|length| *length <= 6)?;
+        let length = rest.bytes().take(7).position(|byte| byte == b'}')?;
         (&rest[..length], length + 4)
     } else if let Some(rest) = rest.strip_prefix('u') {
         (rest.get(..4)?, 6)
@@ -172,26 +187,11 @@ fn runs(text: &str, belongs: impl Fn(u8) -> bool) -> impl Iterator<Item = (usize
 fn base64_runs(text: &str) -> Option<Decoded> {
     let mut decoded = Decoded::new(Disguise::Base64);
     let belongs = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
-    let mut wrapped: Option<(usize, usize)> = None;
+    let mut wrapped = Wrapped::default();
     for (start, end) in runs(text, belongs) {
-        // A long encoded text is often wrapped; its lines are whole groups of four.
-        if let Some((first, last)) = wrapped {
-            let between = &text[last..start];
-            let continues = matches!(between, "\n" | "\r\n") && (last - first) % 4 == 0;
-            if continues {
-                wrapped = Some((first, end));
-                if let Some(content) = decode_base64(&text[first..end]) {
-                    decoded.push_apart(&content, first, end);
-                }
-            } else {
-                wrapped = None;
-            }
-        }
+        wrapped.add(text, start, end, &mut decoded);
         if let Some(content) = decode_base64(&text[start..end]) {
             decoded.push_apart(&content, start, end);
-            if end - start >= 16 && wrapped.is_none() {
-                wrapped = Some((start, end));
-            }
             continue;
         }
         // Part of a path, an address or a hyphenated text.
@@ -205,7 +205,43 @@ fn base64_runs(text: &str) -> Option<Decoded> {
             part_start += part.len() + 1;
         }
     }
+    wrapped.finish(text, &mut decoded);
     (!decoded.text.is_empty()).then_some(decoded)
+}
+
+/// A long encoded text that is wrapped: its lines, the last one apart, are whole groups of four.
+#[derive(Default)]
+struct Wrapped {
+    start: usize,
+    end: usize,
+    lines: usize,
+    is_whole: bool,
+}
+
+impl Wrapped {
+    /// Fewest characters of a line that can be wrapped.
+    const MIN_LINE: usize = 16;
+
+    fn add(&mut self, text: &str, start: usize, end: usize, decoded: &mut Decoded) {
+        let continues = self.lines > 0 && self.is_whole && matches!(&text[self.end..start], "\n" | "\r\n");
+        if !continues {
+            self.finish(text, decoded);
+            self.start = start;
+            self.lines = 0;
+        }
+        self.end = end;
+        self.is_whole = (end - start).is_multiple_of(4) && end - start >= Self::MIN_LINE;
+        self.lines += 1;
+    }
+
+    /// Decodes what was gathered; a single line has been decoded for itself.
+    fn finish(&self, text: &str, decoded: &mut Decoded) {
+        if self.lines > 1
+            && let Some(content) = decode_base64(&text[self.start..self.end])
+        {
+            decoded.push_apart(&content, self.start, self.end);
+        }
+    }
 }
 
 fn decode_base64(run: &str) -> Option<String> {
@@ -223,21 +259,18 @@ fn decode_base64(run: &str) -> Option<String> {
     } else {
         body
     };
+    // Most runs are words.
     if body.len() < 2 || body.len() % 4 == 1 || (body.len() < 4 && !run.ends_with('=')) {
         return None;
     }
     if !starts_readable(body.as_bytes()) {
         return None;
     }
-    let standard: String = body
-        .chars()
-        .map(|character| match character {
-            '-' => '+',
-            '_' => '/',
-            other => other,
-        })
-        .collect();
-    let bytes = ENGINE.decode(standard).ok()?;
+    let bytes = if body.contains(['-', '_']) {
+        ENGINE.decode(body.replace('-', "+").replace('_', "/")).ok()?
+    } else {
+        ENGINE.decode(body).ok()?
+    };
     // UTF-16 as Windows tools write it.
     if bytes.len() >= 4
         && bytes.len().is_multiple_of(2)
@@ -351,46 +384,66 @@ impl Groups {
 /// Letters written as digits and signs (`th3r@py`), chunk by chunk; the other chunks stay, so that
 /// neighbouring words keep their neighbours.
 fn substituted(text: &str) -> Option<Decoded> {
-    let has_signs = |chunk: &str| {
-        chunk
-            .bytes()
-            .any(|byte| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'7' | b'8' | b'@' | b'$' | b'!'))
-    };
-    let mixes = |chunk: &str| {
-        has_signs(chunk) && {
-            let letters = chunk.chars().filter(|character| character.is_alphabetic()).count();
-            let signs = chunk.chars().filter(|character| letter_for(*character, true).is_some()).count();
-            letters >= 2 && signs <= letters * 2
-        }
-    };
-    if !has_signs(text) || !text.split_whitespace().any(mixes) {
+    if !has_signs(text) || !text.split_whitespace().any(is_substituted) {
         return None;
     }
     let mut decoded = Decoded::new(Disguise::Substitution);
-    let mut changed = false;
     let mut position = 0;
     for chunk in text.split_inclusive(char::is_whitespace) {
-        let mixes = mixes(chunk);
+        let is_substituted = is_substituted(chunk);
         let mut previous = ' ';
         for (index, character) in chunk.char_indices() {
-            let next = chunk[index + character.len_utf8()..].chars().next().unwrap_or(' ');
-            let before_letter = next.is_alphanumeric();
-            // A digit that stands alone is a digit: `4-hr`.
-            let in_word = is_written_letter(previous) || is_written_letter(next);
-            previous = character;
             let start = position + index;
             let end = start + character.len_utf8();
-            match letter_for(character, before_letter).filter(|_| mixes && in_word) {
-                Some(letter) => {
-                    changed = true;
-                    decoded.push(letter, start, end);
-                }
-                None => decoded.push(&text[start..end], start, end),
-            }
+            let letter = if is_substituted { letter_at(chunk, index, character, previous) } else { None };
+            decoded.push(letter.unwrap_or(&text[start..end]), start, end);
+            previous = character;
         }
         position += chunk.len();
     }
-    changed.then_some(decoded)
+    Some(decoded)
+}
+
+fn has_signs(chunk: &str) -> bool {
+    chunk
+        .bytes()
+        .any(|byte| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'7' | b'8' | b'@' | b'$' | b'!'))
+}
+
+/// Whether a chunk is a word with signs for letters: more letters than signs, and at least one sign
+/// beside a letter. A figure with its unit (`30am`, `2nd`, `15min`) is none.
+fn is_substituted(chunk: &str) -> bool {
+    if !has_signs(chunk) {
+        return false;
+    }
+    let letters = chunk.chars().filter(|character| character.is_alphabetic()).count();
+    let signs = chunk.chars().filter(|character| letter_for(*character, true).is_some()).count();
+    if letters < 2 || signs > letters * 2 || is_figure_with_unit(chunk) {
+        return false;
+    }
+    let mut previous = ' ';
+    chunk.char_indices().any(|(index, character)| {
+        let letter = letter_at(chunk, index, character, previous);
+        previous = character;
+        letter.is_some()
+    })
+}
+
+/// Figures first, then at most three letters.
+fn is_figure_with_unit(chunk: &str) -> bool {
+    let bare = chunk.trim_matches(|character: char| !character.is_alphanumeric());
+    let unit = bare.trim_start_matches(|character: char| {
+        character.is_ascii_digit() || matches!(character, ':' | '.' | ',' | '-' | '–')
+    });
+    unit.len() < bare.len() && unit.len() <= 3 && unit.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// The letter that a sign at `index` of a chunk stands for. A digit that stands alone is a digit:
+/// `4-hr`.
+fn letter_at(chunk: &str, index: usize, character: char, previous: char) -> Option<&'static str> {
+    let next = chunk[index + character.len_utf8()..].chars().next().unwrap_or(' ');
+    let in_word = is_written_letter(previous) || is_written_letter(next);
+    letter_for(character, next.is_alphanumeric()).filter(|_| in_word)
 }
 
 fn is_written_letter(character: char) -> bool {

@@ -23,9 +23,27 @@ pub enum Rule {
     Literal,
     /// Some of the item's telling words stand close together.
     Part,
+    /// A model says that a quoted place means the item, and the place shares words with it.
+    Judge,
 }
 
 impl Rule {
+    /// What it looks for, for a person.
+    #[must_use]
+    pub const fn explanation(self) -> &'static str {
+        match self {
+            Self::Phrase => "its words stand there in their order",
+            Self::Joined => "its characters stand there with other gaps between them",
+            Self::FileName => "the end of its path stands there",
+            Self::Words => "all of its words stand there close together",
+            Self::MostWords => "most of its words stand there close together",
+            Self::Split => "several texts to one reader add up to it",
+            Self::Literal => "its signs stand there",
+            Self::Part => "some of its telling words stand there close together",
+            Self::Judge => "a model recognised it there, and the place shares words with it",
+        }
+    }
+
     /// The name used in traces and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -38,6 +56,7 @@ impl Rule {
             Self::Split => "split",
             Self::Literal => "literal",
             Self::Part => "part",
+            Self::Judge => "judge",
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use memchr::memmem::Finder;
+
 use crate::scenario::Item;
 
 use super::evidence::Disguise;
@@ -9,7 +11,7 @@ use super::fold::{fold, folded};
 use super::path::PathEnd;
 use super::token::{Boundary, Kind, Tokens, is_by_character, tokenize};
 use super::vocabulary::{Id, Vocabulary};
-use super::words::{is_common, is_name_and_word};
+use super::words::{has_verb_ending, is_common, is_name_and_word};
 
 /// Fewest characters of an item that may stand inside other gaps, backwards or moved by thirteen.
 pub(super) const MIN_JOINED: usize = 8;
@@ -53,17 +55,25 @@ pub(super) struct Wording {
     pub(super) has_pairs: bool,
     /// For each number and time, the words beside it; empty where it has none.
     pub(super) value_neighbours: Vec<(Id, Vec<Id>)>,
-    /// Whether a number or time is among the parts, by kind.
+    /// Its numbers, times and days.
+    pub(super) values: Vec<Id>,
+    /// Whether a number, time or day is among the parts, by kind.
     pub(super) has_number: bool,
     pub(super) has_clock: bool,
+    pub(super) has_date: bool,
     /// Folded characters without gaps, for items long enough.
     pub(super) joined: Option<String>,
+    /// The search for `joined`, set out once.
+    pub(super) joined_finder: Option<Finder<'static>>,
     /// Set where the item is a path.
     pub(super) path: Option<PathEnd>,
     /// Set where the item has no letters or digits: its folded characters.
     pub(super) literal: Option<String>,
     /// A name that is an everyday word when written small.
     pub(super) needs_capital: bool,
+    /// A single short word without a verb's ending: a verb's form that has its stem is another word
+    /// (`vetting` for `Vet`).
+    pub(super) refuses_verb_forms: bool,
     /// An address (`a@b.example`, `https://…`): its words mean nothing apart.
     pub(super) is_address: bool,
 }
@@ -178,13 +188,22 @@ impl Wording {
             skips_function_words: has_content_word,
             parts: parts(&tokens, &ids, vocabulary),
             value_neighbours: value_neighbours(&tokens, &ids),
+            values: (0..ids.len())
+                .filter(|index| tokens.list[*index].is_value())
+                .map(|index| ids[index])
+                .collect(),
             has_pairs: tokens.list.iter().any(|token| token.kind == Kind::Character),
             has_number: tokens.list.iter().any(|token| token.kind == Kind::Number),
             has_clock: tokens.list.iter().any(|token| matches!(token.kind, Kind::Clock(_))),
+            has_date: tokens.list.iter().any(|token| matches!(token.kind, Kind::Date(_))),
+            joined_finder: is_long_enough(&joined).then(|| Finder::new(&joined).into_owned()),
             joined: is_long_enough(&joined).then_some(joined),
             path,
             literal: None,
             needs_capital,
+            refuses_verb_forms: tokens.list.len() == 1
+                && only.length <= 4
+                && !has_verb_ending(tokens.raw(only)),
             is_address: !text.trim().contains(char::is_whitespace)
                 && (text.contains('@') || text.contains("://")),
         })
@@ -198,13 +217,17 @@ impl Wording {
             skips_function_words: false,
             parts: Vec::new(),
             value_neighbours: Vec::new(),
+            values: Vec::new(),
             has_pairs: false,
             has_number: false,
             has_clock: false,
+            has_date: false,
             joined: None,
+            joined_finder: None,
             path: None,
             literal: Some(literal),
             needs_capital: false,
+            refuses_verb_forms: false,
             is_address: false,
         }
     }
@@ -263,7 +286,7 @@ fn parts(tokens: &Tokens, ids: &[Id], vocabulary: &mut Vocabulary) -> Vec<Part> 
                     add(ids[index], 1.0, false);
                 }
             }
-            Kind::Clock(_) => add(ids[index], 1.0, false),
+            Kind::Clock(_) | Kind::Date(_) => add(ids[index], 1.0, false),
             Kind::Number => add(ids[index], 1.0, is_telling_number(tokens, index)),
             Kind::Word if token.is_function => {}
             Kind::Word => {

@@ -12,10 +12,12 @@
 //! rule and the bytes. `docs/scoring.md` has the rules with worked examples.
 
 mod clock;
+mod date;
 mod decode;
 mod evidence;
 mod find;
 mod fold;
+mod hash;
 mod item;
 mod negation;
 mod path;
@@ -28,7 +30,7 @@ mod words;
 pub(in crate::score) use fold::folded;
 
 pub use evidence::{Disguise, Evidence, Rule};
-pub use find::Finding;
+pub use find::{Finding, NearMiss, Refusal};
 pub use scorer::{ItemVerdict, StrictScore, StrictScorer, Verdict};
 pub use text::PreparedText;
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::scenario::Item;
 
 use super::evidence::{Evidence, Rule};
-use super::find::{self, Finding, Fragment};
+use super::find::{self, Finding, Fragment, NearMiss};
 use super::item::{CompiledItem, Strength};
 use super::path::shared_names;
 use super::text::PreparedText;
@@ -311,6 +311,47 @@ impl StrictScorer {
             (0..self.required.len()).map(|index| self.judge_required(index, &numbered)).collect(),
             (0..self.forbidden.len()).map(|index| self.judge_forbidden(index, &numbered)).collect(),
         )
+    }
+
+    /// The place in a text that comes closest to the required item at `index`, for texts that do
+    /// not hold it.
+    ///
+    /// # Panics
+    /// When there is no such item.
+    #[must_use]
+    pub fn near_required(&self, index: usize, number: usize, text: &PreparedText<'_>) -> Option<NearMiss> {
+        let compiled = self.required[index].compiled.as_ref().ok()?;
+        find::near_miss(compiled, text, number, &self.vocabulary, true)
+    }
+
+    /// The same for the forbidden item at `index`.
+    ///
+    /// # Panics
+    /// When there is no such item.
+    #[must_use]
+    pub fn near_forbidden(&self, index: usize, number: usize, text: &PreparedText<'_>) -> Option<NearMiss> {
+        let compiled = self.forbidden[index].compiled.as_ref().ok()?;
+        find::near_miss(compiled, text, number, &self.vocabulary, false)
+    }
+
+    /// Whether a text holds a word of the required item at `index` that tells something, and every
+    /// number, time and day of it: the least that makes it a paraphrase.
+    pub(crate) fn relates_to_required(&self, index: usize, text: &str) -> bool {
+        self.relates(&self.required[index], text, true)
+    }
+
+    /// Whether a text holds a word of the forbidden item at `index` that tells something.
+    pub(crate) fn relates_to_forbidden(&self, index: usize, text: &str) -> bool {
+        self.relates(&self.forbidden[index], text, false)
+    }
+
+    fn relates(&self, target: &Target, text: &str, with_values: bool) -> bool {
+        let (Ok(compiled), Some(text)) = (&target.compiled, self.prepare(text)) else { return false };
+        compiled
+            .wordings
+            .iter()
+            .filter(|wording| wording.disguise.is_none())
+            .any(|wording| find::relates(wording, &text, with_values))
     }
 
     /// What one text says about the forbidden item at `index`; `None` when the item is unscored.

@@ -88,10 +88,10 @@ impl View {
     fn new(mut tokens: Tokens, disguise: Option<Disguise>, vocabulary: &Vocabulary) -> Self {
         let has_upper = tokens.list.iter().any(|token| token.upper > 0);
         tokens.mark_acronyms();
-        let mut joined = String::new();
+        let mut joined = String::with_capacity(tokens.raw_length());
         let mut joined_starts = Vec::with_capacity(tokens.list.len());
         let mut readings = Vec::with_capacity(tokens.list.len());
-        let mut content = Vec::new();
+        let mut content = Vec::with_capacity(tokens.list.len());
         for (index, token) in tokens.list.iter().enumerate() {
             joined_starts.push(u32::try_from(joined.len()).unwrap_or(u32::MAX));
             joined.push_str(tokens.raw(token));

@@ -1,8 +1,8 @@
 //! Numbers for everything the items are made of, so that texts are compared as numbers.
 
-use std::collections::HashMap;
-
 use super::clock::Clock;
+use super::date::Date;
+use super::hash::WordMap;
 use super::token::{Kind, Token, Tokens};
 use super::words::{look_alike, stem, umlauts_spelt_out, without_marks};
 
@@ -19,14 +19,15 @@ const MIN_MISSPELT: usize = 6;
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     count: Id,
-    words: HashMap<String, Id>,
+    words: WordMap<String, Id>,
     clocks: Vec<(Clock, Id)>,
+    dates: Vec<(Date, Id)>,
     /// Pairs of neighbouring characters in scripts without spaces.
-    pairs: HashMap<(Id, Id), Id>,
+    pairs: WordMap<(Id, Id), Id>,
     /// Other spellings of the items' words.
-    alternatives: HashMap<String, Id>,
+    alternatives: WordMap<String, Id>,
     /// Words that may be misspelt, by their number of characters.
-    long_words: HashMap<usize, Vec<(String, Id)>>,
+    long_words: WordMap<usize, Vec<(String, Id)>>,
 }
 
 /// How surely a token is the item's.
@@ -49,6 +50,18 @@ impl Vocabulary {
             }
             let id = self.next();
             self.clocks.push((clock, id));
+            return id;
+        }
+        if let Kind::Date(date) = token.kind {
+            // Two items may write one day with and without its year; a text that says it says both.
+            if let Some((known, id)) = self.dates.iter_mut().find(|(known, _)| known.equals(date)) {
+                if date.has_year() {
+                    *known = date;
+                }
+                return *id;
+            }
+            let id = self.next();
+            self.dates.push((date, id));
             return id;
         }
         let key = tokens.compared(token);
@@ -104,6 +117,14 @@ impl Vocabulary {
             let possible = if exact == NONE { find(Clock::could_equal).unwrap_or(NONE) } else { exact };
             return Reading { exact, similar: exact, possible };
         }
+        if let Kind::Date(date) = token.kind {
+            let find = |equal: fn(Date, Date) -> bool| {
+                self.dates.iter().find(|(known, _)| equal(*known, date)).map(|(_, id)| *id)
+            };
+            let exact = find(Date::equals).unwrap_or(NONE);
+            let possible = if exact == NONE { find(Date::could_equal).unwrap_or(NONE) } else { exact };
+            return Reading { exact, similar: exact, possible };
+        }
         let key = tokens.compared(token);
         if let Some(id) = self.words.get(key.as_ref()) {
             return Reading { exact: *id, similar: *id, possible: *id };
@@ -141,8 +162,30 @@ impl Vocabulary {
         (length - 1..=length + 1)
             .filter_map(|length| self.long_words.get(&length))
             .flatten()
-            .find(|(word, _)| word.starts_with(first) && strsim::osa_distance(word, key) <= 1)
+            .find(|(word, _)| word.starts_with(first) && is_one_slip_apart(word, key))
             .map(|(_, id)| *id)
+    }
+}
+
+/// Whether one letter more, less, other, or swapped with its neighbour makes two different words
+/// equal.
+fn is_one_slip_apart(one: &str, other: &str) -> bool {
+    let mut first = one.chars();
+    let mut second = other.chars();
+    loop {
+        let (rest_one, rest_other) = (first.as_str(), second.as_str());
+        let (left, right) = (first.next(), second.next());
+        if left == right {
+            if left.is_none() {
+                return true;
+            }
+            continue;
+        }
+        if first.as_str() == second.as_str() || first.as_str() == rest_other || rest_one == second.as_str() {
+            return true;
+        }
+        // Swapped neighbours.
+        return first.next() == right && second.next() == left && first.as_str() == second.as_str();
     }
 }
 
@@ -152,4 +195,20 @@ fn spellings(key: &str) -> impl Iterator<Item = String> {
         .into_iter()
         .flatten()
         .map(|spelling| stem(&spelling).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::is_one_slip_apart;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn one_slip_is_a_distance_of_one(one in "[abä]{0,6}", other in "[abä]{0,6}") {
+            prop_assert_eq!(is_one_slip_apart(&one, &other), strsim::osa_distance(&one, &other) <= 1);
+        }
+    }
 }

@@ -2,10 +2,11 @@
 //! their own, and which spellings are one word.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// English and German function words. They are skipped when an item is compared, unless the item
+use super::hash::{WordMap, WordSet};
+
+/// Function words, of English and German above all. They are skipped when an item is compared, unless the item
 /// has no other words.
 #[rustfmt::skip] // one word a line would hide the table
 const FUNCTION_WORDS: &[&str] = &[
@@ -20,6 +21,9 @@ const FUNCTION_WORDS: &[&str] = &[
     "uns", "unser", "unsere", "via", "vom", "von", "vor", "war", "was", "we", "were", "will", "wir", "with",
     "you", "your", "yours", "zu", "zum", "zur", "über", "oder", "what", "which", "who", "when", "where",
     "would", "should", "any", "wird",
+    "au", "aux", "avec", "chez", "con", "de", "del", "della", "des", "di", "du", "el", "en", "est", "et", "il", "la",
+    "las", "le", "les", "los", "para", "por", "pour", "sobre", "sur", "un", "una", "une", "да", "для", "до", "за",
+    "из", "или", "на", "от", "по",
 ];
 
 /// Words that occur in every other errand: alone they give nothing away, so they weigh half and
@@ -27,18 +31,18 @@ const FUNCTION_WORDS: &[&str] = &[
 #[rustfmt::skip] // one word a line would hide the table
 const COMMON_WORDS: &[&str] = &[
     "account", "add", "address", "afternoon", "agenda", "answer", "application", "appointment", "april",
-    "ask", "august", "back", "bitte", "book", "brief", "bring", "bus", "buy", "calendar", "call", "change",
+    "ask", "august", "back", "bitte", "book", "brief", "bring", "bus", "buy", "calendar", "call", "cart", "change",
     "chat", "check", "client", "code", "contact", "content", "create", "daily", "data", "date", "day",
     "december", "deck", "delivery", "detail", "doctor", "document", "documentation", "draft", "drop", "email",
     "end", "entry", "evening", "event", "february", "file", "final", "finalize", "find", "finish", "follow",
     "followup", "form", "friday", "get", "give", "go", "group", "hello", "hi", "home", "hour", "info",
     "information", "item", "january", "job", "july", "june", "kit", "know", "letter", "list", "location",
     "look", "make", "manager", "march", "may", "meet", "meeting", "message", "minute", "monday", "month",
-    "morning", "name", "need", "new", "next", "not", "note", "november", "october", "office", "order",
+    "morning", "name", "need", "new", "next", "not", "note", "november", "october", "offer", "office", "order",
     "packet", "page", "paper", "paperwork", "personal", "pick", "pickup", "plan", "prepare", "private",
-    "project", "pr", "pull", "purchase", "question", "read", "ready", "refill", "remember", "remind",
+    "project", "pr", "pull", "purchase", "question", "read", "ready", "receipt", "refill", "remember", "remind",
     "reminder", "reply", "report", "request", "reschedule", "result", "review", "room", "route", "saturday",
-    "schedule", "see", "send", "september", "session", "share", "stop", "subject", "sunday", "take", "task",
+    "schedule", "see", "send", "september", "session", "share", "shop", "stop", "subject", "sunday", "take", "task",
     "team", "termin", "text", "thursday", "time", "today", "tomorrow", "tuesday", "update", "user", "visit",
     "wednesday", "week", "weekly", "work", "write", "year",
 ];
@@ -89,7 +93,7 @@ const NAMES_THAT_ARE_WORDS: &[&str] = &[
 /// Whether the folded word carries no content.
 pub(super) fn is_function_word(word: &str) -> bool {
     /// Every token of every text is asked about, so the list is hashed once.
-    static WORDS: LazyLock<HashSet<&'static str>> =
+    static WORDS: LazyLock<WordSet<&'static str>> =
         LazyLock::new(|| FUNCTION_WORDS.iter().copied().collect());
     word.len() <= 9 && WORDS.contains(word)
 }
@@ -101,7 +105,7 @@ pub(super) fn is_function_character(character: char) -> bool {
 
 /// Whether the stem is too common to give anything away on its own.
 pub(super) fn is_common(stem: &str) -> bool {
-    static STEMS: LazyLock<HashSet<String>> =
+    static STEMS: LazyLock<WordSet<String>> =
         LazyLock::new(|| COMMON_WORDS.iter().map(|word| self::stem(word).into_owned()).collect());
     STEMS.contains(stem)
 }
@@ -113,7 +117,7 @@ pub(super) fn is_name_and_word(word: &str) -> bool {
 
 /// The digits a number word stands for.
 pub(super) fn number_word(word: &str) -> Option<&'static str> {
-    static WORDS: LazyLock<HashMap<&'static str, &'static str>> =
+    static WORDS: LazyLock<WordMap<&'static str, &'static str>> =
         LazyLock::new(|| NUMBER_WORDS.iter().copied().collect());
     if word.len() > 9 { None } else { WORDS.get(word).copied() }
 }
@@ -129,7 +133,7 @@ pub(super) fn unit(word: &str) -> Option<&'static str> {
 /// The form under which a folded word is compared: one spelling per word, no plural ending, no
 /// ending of an English verb. It need not be a word; it only has to be the same for all forms.
 pub(super) fn stem(word: &str) -> Cow<'_, str> {
-    static KNOWN: LazyLock<HashMap<&'static str, &'static str>> =
+    static KNOWN: LazyLock<WordMap<&'static str, &'static str>> =
         LazyLock::new(|| ALIASES.iter().copied().collect());
     if word.len() <= 5
         && let Some(known) = KNOWN.get(word)
@@ -161,6 +165,11 @@ fn singular(word: &str) -> Cow<'_, str> {
         }
     }
     Cow::Borrowed(&word[..word.len() - 1])
+}
+
+/// Whether a folded word ends like a form of an English verb.
+pub(super) fn has_verb_ending(word: &str) -> bool {
+    word.ends_with("ing") || word.ends_with("ed")
 }
 
 /// `reviewing` and `reviewed` become `review`; `finalize`, `finalizing` and `finalized` all become
