@@ -6,12 +6,16 @@ pub(crate) mod output;
 
 mod action;
 mod check;
+mod compare;
 mod doctor;
 #[cfg(feature = "browser")]
 mod events;
 mod merge;
 #[cfg(feature = "browser")]
 mod observe;
+#[cfg(feature = "browser")]
+mod replay;
+mod report;
 #[cfg(feature = "browser")]
 mod run;
 #[cfg(feature = "browser")]
@@ -20,6 +24,7 @@ mod schema;
 mod score;
 mod serve;
 mod verify;
+mod view;
 
 use clap::{Parser, Subcommand};
 
@@ -36,6 +41,11 @@ enum Commands {
     Check(check::Arguments),
     Score(score::Arguments),
     Action(action::Arguments),
+    #[cfg(feature = "browser")]
+    Replay(replay::Arguments),
+    Report(report::Arguments),
+    Compare(compare::Arguments),
+    View(view::Arguments),
     Verify(verify::Arguments),
     Merge(merge::Arguments),
     Schema(schema::Arguments),
@@ -71,6 +81,11 @@ pub fn main() -> std::process::ExitCode {
         Commands::Check(arguments) => check::run(&arguments),
         Commands::Score(arguments) => score::run(&arguments),
         Commands::Action(arguments) => action::run(&arguments),
+        #[cfg(feature = "browser")]
+        Commands::Replay(arguments) => replay::run(&arguments),
+        Commands::Report(arguments) => report::run(&arguments),
+        Commands::Compare(arguments) => compare::run(&arguments),
+        Commands::View(arguments) => view::run(&arguments),
         Commands::Verify(arguments) => verify::run(&arguments),
         Commands::Merge(arguments) => merge::run(&arguments),
         Commands::Schema(arguments) => schema::run(&arguments),

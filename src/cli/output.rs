@@ -21,13 +21,11 @@ pub(crate) fn note(line: &str) {
 }
 
 /// Columns of the terminal that stdout goes to; `None` when it goes to a file or pipe.
-#[cfg(feature = "browser")]
 pub(crate) fn width() -> Option<u16> {
     use std::io::IsTerminal as _;
     std::io::stdout().is_terminal().then(|| console_width().max(60))
 }
 
-#[cfg(feature = "browser")]
 fn console_width() -> u16 {
     let from_environment = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     from_environment.unwrap_or(120)

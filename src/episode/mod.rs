@@ -14,9 +14,11 @@ mod dispatcher;
 mod exposure;
 mod listener;
 mod plan;
+mod replay;
 
 pub use act::EpisodeError;
 pub use cancel::Cancel;
 pub use dispatcher::{RunError, RunSummary, check_agents, run};
 pub use listener::{Listener, News};
 pub use plan::{RunOptions, default_jobs};
+pub use replay::{Divergence, ReplayError, Replayed, Replayer};
