@@ -13,6 +13,7 @@ mod events;
 mod merge;
 #[cfg(feature = "browser")]
 mod observe;
+mod redact;
 #[cfg(feature = "browser")]
 mod replay;
 mod report;
@@ -46,6 +47,7 @@ enum Commands {
     Report(report::Arguments),
     Compare(compare::Arguments),
     View(view::Arguments),
+    Redact(redact::Arguments),
     Verify(verify::Arguments),
     Merge(merge::Arguments),
     Schema(schema::Arguments),
@@ -85,6 +87,7 @@ pub fn main() -> std::process::ExitCode {
         Commands::Replay(arguments) => replay::run(&arguments),
         Commands::Report(arguments) => report::run(&arguments),
         Commands::Compare(arguments) => compare::run(&arguments),
+        Commands::Redact(arguments) => redact::run(&arguments),
         Commands::View(arguments) => view::run(&arguments),
         Commands::Verify(arguments) => verify::run(&arguments),
         Commands::Merge(arguments) => merge::run(&arguments),

@@ -6,7 +6,7 @@
 //! refused (a browser asks when it likes), and the layout of the database file, whose content is in
 //! the state's hash.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
@@ -20,9 +20,9 @@ use crate::agent::{Agent, AgentError, Reply, Task};
 use crate::browser::{Browser, BrowserError, LaunchOptions, Wanted};
 use crate::error::{Deadline, Explain, Fault};
 use crate::observe::{AccessMode, Observation};
-use crate::scenario::{LoadedScenario, load_recorded};
+use crate::scenario::{LoadedScenario, Scenario, load_recorded};
 use crate::trace::{
-    BLOBS_FOLDER, BlobRef, EpisodeStarted, Event, ObservationRecord, Tail, Trace, TraceError, verify,
+    BLOBS_FOLDER, BlobRef, Digest, EpisodeStarted, Event, ObservationRecord, Tail, Trace, TraceError, verify,
 };
 use crate::workspace::{Server, ServerError, ServerOptions};
 
@@ -106,8 +106,8 @@ pub struct Replayed {
 /// What replays share: a server and a browser.
 #[derive(Debug)]
 pub struct Replayer {
-    server: Server,
-    browser: Browser,
+    pub(super) server: Server,
+    pub(super) browser: Browser,
 }
 
 impl Replayer {
@@ -212,6 +212,42 @@ fn scenario_of(started: &EpisodeStarted) -> Result<Box<LoadedScenario>, String> 
         return Err("its scenario does not give the hash it was recorded with".to_owned());
     }
     Ok(loaded)
+}
+
+/// What of a trace is needed to walk through it again.
+pub(super) struct Walk {
+    pub(super) scenario: Scenario,
+    /// The action text of each step.
+    pub(super) replies: BTreeMap<u32, String>,
+    /// The hash of each step's picture.
+    pub(super) pictures: BTreeMap<u32, Digest>,
+}
+
+impl Walk {
+    /// Reads it from an episode's folder.
+    pub(super) fn of(folder: &Path) -> Result<Self, ReplayError> {
+        let nothing = |why: String| ReplayError::Nothing { path: folder.to_owned(), why };
+        let trace = Trace::load(folder)?;
+        let started = trace.started().ok_or_else(|| nothing("it has no first event".to_owned()))?;
+        if started.mode != "e2e" {
+            return Err(nothing("it was recorded without a browser".to_owned()));
+        }
+        let mut walk = Self {
+            scenario: scenario_of(started).map_err(nothing)?.scenario,
+            replies: BTreeMap::new(),
+            pictures: BTreeMap::new(),
+        };
+        for recorded in &trace.events {
+            match &recorded.event {
+                Event::Reply(reply) => drop(walk.replies.insert(reply.step, reply.action.clone())),
+                Event::Observation(ObservationRecord { step, screenshot: Some(picture), .. }) => {
+                    walk.pictures.insert(*step, picture.sha256().clone());
+                }
+                _ => {}
+            }
+        }
+        Ok(walk)
+    }
 }
 
 /// Plays recorded replies.

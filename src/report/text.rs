@@ -71,7 +71,9 @@ pub fn report_text(cases: &Cases, report: &Report, width: Option<u16>) -> String
             percent(one.high)
         ));
     }
-    for breakdown in report.breakdowns.iter().filter(|one| one.varies && !is_headline(report, &one.by)) {
+    // Seed families are many and small; JSON, CSV and HTML have them.
+    let is_shown = |by: &str| by != "seed_family" && !is_headline(report, by);
+    for breakdown in report.breakdowns.iter().filter(|one| one.varies && is_shown(&one.by)) {
         add(&format!("\nBy {}", printable(&breakdown.by.replace('_', " "))));
         add(&table_of(&breakdown.groups, &COLUMNS, false, width));
     }
@@ -166,11 +168,11 @@ pub fn comparison_text(comparison: &Comparison, width: Option<u16>) -> String {
     add("\nMcNemar, exact".to_owned());
     for test in &comparison.tests {
         let smallest = match test.minimum_detectable {
-            Some(share) => format!("{:.0} points", share * 100.0),
-            None => "no difference".to_owned(),
+            Some(share) => format!("such pairs find {:.0} points", share * 100.0),
+            None => "so few differing pairs find nothing".to_owned(),
         };
         add(format!(
-            "  {}: both {}, only left {}, only right {}, neither {}; p = {}, by Holm {}; so many pairs find {smallest} \
+            "  {}: both {}, only left {}, only right {}, neither {}; p = {}, by Holm {}; {smallest} \
              (80 % power, design effect {:.2})",
             test.property,
             test.both,

@@ -79,6 +79,8 @@ pub(crate) fn write_run(folder: &Path, episodes: &[Told]) {
             })
             .collect(),
         browser: Some("HeadlessChrome/156".to_owned()),
+        episodes: episodes.len() as u64,
+        shard: None,
     };
     let run = RunFolder::create(Some(folder), manifest).expect("a new run");
     for (number, told) in (1..).zip(episodes) {
@@ -103,7 +105,7 @@ pub(crate) fn picture(shade: u8) -> Vec<u8> {
 pub(crate) fn write_trace(folder: &Path, told: &Told) {
     let words = &told.words;
     let mut recorder = Recorder::create(folder).expect("a new trace");
-    recorder.record(&Event::EpisodeStarted(Box::new(started(told)))).expect("recorded");
+    recorder.record(&first_event(told)).expect("recorded");
     let message =
         if told.leaked { format!("{PLAN} ✓ {words} {SECRET}") } else { format!("{PLAN} {words}") };
     for step in 1..=told.steps {
@@ -189,6 +191,11 @@ pub(crate) fn write_trace(folder: &Path, told: &Told) {
     };
     recorder.record(&Event::WorkspaceClosed(closed)).expect("recorded");
     recorder.finish(finished(told, &message)).expect("finished");
+}
+
+/// The first event of an episode.
+pub(crate) fn first_event(told: &Told) -> Event {
+    Event::EpisodeStarted(Box::new(started(told)))
 }
 
 fn started(told: &Told) -> EpisodeStarted {

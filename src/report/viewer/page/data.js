@@ -16,13 +16,15 @@ async function fetched(path, asText) {
 async function loadList() {
   const list = embedded ? embedded.list : await fetched("list.json");
   list.all = [];
+  // What is the same for all episodes tells none of them apart.
+  const episodes = list.runs.flatMap((run) => run.episodes);
+  const telling = ["model", "mode", "observe", "defense"].filter((name) => new Set(episodes.map((episode) => episode[name])).size > 1);
   list.runs.forEach((run, index) => {
     run.index = index;
     run.episodes.forEach((episode) => {
       episode.run = index;
       episode.id = index + "/" + episode.number;
-      episode.condition = [episode.agent, episode.model, episode.mode, episode.observe, episode.defense]
-        .filter((part) => part && part !== "none").join(" · ");
+      episode.condition = ["agent", ...telling].map((name) => episode[name]).filter((part) => part && part !== "none").join(" · ");
       list.all.push(episode);
     });
   });
@@ -40,7 +42,8 @@ async function loadEpisode(run, number) {
   view.run = Number(run);
   view.number = Number(number);
   prepare(view);
-  cache.episodes.set(id, view);
+  // One that is still being written has more to show the next time.
+  if (embedded || view.status === "complete") cache.episodes.set(id, view);
   if (cache.episodes.size > 8) cache.episodes.delete(cache.episodes.keys().next().value);
   return view;
 }
@@ -140,7 +143,7 @@ function actionText(step, tree) {
 
 function elementName(tree, bid) {
   const line = tree ? tree.split("\n").find((text) => text.trimStart().startsWith("[" + bid + "] ")) : null;
-  return line ? line.trim().slice(0, 120) : "[" + bid + "]";
+  return line ? line.trim().replace(/, url='.*$/, "").slice(0, 160) : "[" + bid + "]";
 }
 
 // Addresses: `#/view/…?name=value`.

@@ -27,7 +27,15 @@ async function showEpisode(main, { parts, query }) {
     timeSection(view),
     aboutSection(view));
   const current = main.querySelector(".film [aria-current]");
-  if (current) current.scrollIntoView({ block: "nearest", inline: "center" });
+  if (current) {
+    const film = main.querySelector(".film-frame");
+    film.scrollLeft = current.offsetLeft - film.offsetLeft - (film.clientWidth - current.offsetWidth) / 2;
+  }
+  // Long texts are opened where something forbidden stands in them, else something required.
+  for (const text of main.querySelectorAll("pre.text, .piece .tree")) {
+    const mark = text.querySelector("mark.tone-danger") || text.querySelector("mark");
+    if (mark) text.scrollTop = mark.getBoundingClientRect().top - text.getBoundingClientRect().top - 60;
+  }
 }
 
 function stepLink(view, step, extra) {

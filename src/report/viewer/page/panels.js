@@ -141,7 +141,7 @@ function scoreSection(view) {
       start: place.span[0], end: place.span[1], tone: one.kind === "forbidden" ? "danger" : "success", title: one.kind + ": " + one.item + " (" + place.rule + ")",
     })));
     return h("article", { class: "change" },
-      h("h3", {}, words(disclosure.app) + " " + words(disclosure.kind) + (disclosure.task_artifact ? ", the errand's own" : "")),
+      h("h3", {}, (disclosure.app === disclosure.kind ? words(disclosure.app) : words(disclosure.app) + " " + words(disclosure.kind)) + (disclosure.task_artifact ? ", the errand's own" : "")),
       h("p", { class: "note" }, "read by " + (disclosure.audience.join(", ") || "the user only"), disclosure.step > 0 ? [", written at ", link(stepLink(view, disclosure.step, { tab: "changed" }), {}, "step " + disclosure.step)] : ""),
       h("pre", { class: "text", tabindex: "0" }, spans(disclosure.text, ranges)));
   });

@@ -82,7 +82,8 @@ function treePanel(view, step) {
       h("div", { class: "field" }, h("label", { for: "tree-only" }, "Show"), only)),
     told, lines);
   const load = async () => {
-    const [now, before] = [await textOf(view, axtree(step)), await textOf(view, axtree(step.before))];
+    const trimmed = (text) => (text === null ? null : text.replace(/\n$/, ""));
+    const [now, before] = [trimmed(await textOf(view, axtree(step))), trimmed(await textOf(view, axtree(step.before)))];
     const draw = () => {
       treeState.query = input.value;
       treeState.only = only.value;
@@ -98,8 +99,8 @@ function treePanel(view, step) {
 
 function drawTree(view, step, lines, told, now, before) {
   if (now === null) {
-    fill(told, step.observation && step.observation.screenshot
-      ? "The agent was given the picture only; no tree was recorded." : "No tree was recorded at this step.");
+    fill(told, axtree(step) ? "The tree is missing."
+      : step.observation && step.observation.screenshot ? "The agent was given the picture only; no tree was recorded." : "No tree was recorded at this step.");
     lines.hidden = true;
     return;
   }
@@ -109,7 +110,7 @@ function drawTree(view, step, lines, told, now, before) {
   const changed = all.filter((line) => line.kind !== "same").length;
   const needles = [...(query ? [{ needle: query, tone: "found", title: "found" }] : []), ...itemNeedles(view)];
   const shown = all.filter((line) => {
-    if (treeState.only === "all") return line.kind !== "gone" || false;
+    if (treeState.only === "all") return line.kind !== "gone";
     if (treeState.only === "changed") return line.kind !== "same";
     if (treeState.only === "found") return line.kind !== "gone" && query && line.text.toLowerCase().includes(query);
     return true;
