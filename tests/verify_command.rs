@@ -248,3 +248,30 @@ fn every_schema_is_printed_and_describes_its_format() {
     }
     assert_eq!(discreet(&["schema", "nonsense"], folder.path()).status.code(), Some(2));
 }
+
+/// Samples of every format that was ever written, with their roots and numbers of events. They stay.
+const SAMPLES: [(&str, u64, &str); 1] =
+    [("format-1", 17, "a7aa045a48e011d7b006fc3db8aeea099089c6ed0da787fde17b43454444545b")];
+
+#[test]
+fn traces_of_every_past_format_stay_readable() {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces");
+    let names: Vec<String> = std::fs::read_dir(&traces)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(names.len(), SAMPLES.len(), "{names:?}");
+    for (name, events, root) in SAMPLES {
+        let folder = traces.join(name);
+        let output = discreet(&["verify", folder.to_str().unwrap()], &traces);
+        assert_eq!(stdout(&output), format!("ok {events} events {root}\n"), "{}", stderr(&output));
+        let row = discreet::report::Row::from_trace(&folder, "").unwrap();
+        assert_eq!((row.utility, row.leaked, row.steps), (Some(1), Some(true), 4));
+        assert_eq!(row.leaked_items, ["Vet appointment for the dog"]);
+        let view = discreet::report::viewer::episode_view(&folder);
+        assert_eq!((&view["status"], &view["problems"]), (&"complete".into(), &serde_json::json!([])));
+        assert_eq!(view["steps"].as_array().unwrap().len(), 4);
+        let lane = view["lanes"].as_array().unwrap().iter().find(|lane| lane["kind"] == "forbidden").unwrap();
+        assert_eq!(lane["verdict"], "leaked");
+    }
+}

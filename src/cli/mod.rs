@@ -6,6 +6,7 @@ pub(crate) mod output;
 
 mod action;
 mod check;
+mod compare;
 mod doctor;
 #[cfg(feature = "browser")]
 mod events;
@@ -14,6 +15,10 @@ mod judge;
 mod merge;
 #[cfg(feature = "browser")]
 mod observe;
+mod redact;
+#[cfg(feature = "browser")]
+mod replay;
+mod report;
 mod rescore;
 #[cfg(feature = "browser")]
 mod run;
@@ -25,6 +30,7 @@ mod score_sets;
 mod serve;
 mod variation;
 mod verify;
+mod view;
 
 use clap::{Parser, Subcommand};
 
@@ -43,6 +49,12 @@ enum Commands {
     Rescore(rescore::Arguments),
     Explain(explain::Arguments),
     Action(action::Arguments),
+    #[cfg(feature = "browser")]
+    Replay(replay::Arguments),
+    Report(report::Arguments),
+    Compare(compare::Arguments),
+    View(view::Arguments),
+    Redact(redact::Arguments),
     Verify(verify::Arguments),
     Merge(merge::Arguments),
     Schema(schema::Arguments),
@@ -80,6 +92,12 @@ pub fn main() -> std::process::ExitCode {
         Commands::Rescore(arguments) => rescore::run(&arguments),
         Commands::Explain(arguments) => explain::run(&arguments),
         Commands::Action(arguments) => action::run(&arguments),
+        #[cfg(feature = "browser")]
+        Commands::Replay(arguments) => replay::run(&arguments),
+        Commands::Report(arguments) => report::run(&arguments),
+        Commands::Compare(arguments) => compare::run(&arguments),
+        Commands::Redact(arguments) => redact::run(&arguments),
+        Commands::View(arguments) => view::run(&arguments),
         Commands::Verify(arguments) => verify::run(&arguments),
         Commands::Merge(arguments) => merge::run(&arguments),
         Commands::Schema(arguments) => schema::run(&arguments),

@@ -200,7 +200,7 @@ async fn run_until_done(
 
 /// The first SIGINT or SIGTERM ends the run cleanly, the second one at once: browsers end with us
 /// either way.
-fn watch_signals(
+pub(super) fn watch_signals(
     cancel: &Cancel,
     signalled: &std::sync::Arc<std::sync::atomic::AtomicU8>,
 ) -> std::io::Result<()> {

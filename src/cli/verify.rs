@@ -85,21 +85,49 @@ fn check(path: &Path, depth: usize, checked: &mut Vec<CheckedTrace>) -> Result<(
         checked.push((path.to_owned(), verify(path).map_err(RunTraceError::from)));
     } else if is_run(path) {
         checked.extend(verify_run(path)?);
-    } else if depth < MAX_DEPTH
-        && let Ok(entries) = std::fs::read_dir(path)
-    {
-        // A link is not followed, so this ends; what cannot be listed holds no trace we could read.
-        let mut folders: Vec<PathBuf> = entries
-            .filter_map(Result::ok)
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-            .map(|entry| entry.path())
-            .collect();
-        folders.sort();
-        for folder in folders {
+    } else if depth < MAX_DEPTH {
+        for folder in folders_in(path) {
             check(&folder, depth + 1, checked)?;
         }
     }
     Ok(())
+}
+
+/// The episodes' folders that a path stands for, found as `verify` finds them.
+#[cfg(feature = "browser")]
+pub(super) fn episodes_at(path: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    find_episodes(path, 0, &mut found);
+    found
+}
+
+#[cfg(feature = "browser")]
+fn find_episodes(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    if path.file_name().is_some_and(|name| name == TRACE_FILE) && !path.is_dir() {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        found.push(parent.unwrap_or_else(|| Path::new(".")).to_owned());
+    } else if is_episode(path) {
+        found.push(path.to_owned());
+    } else if is_run(path) {
+        found.extend(crate::report::episode_folders(path));
+    } else if depth < MAX_DEPTH {
+        for folder in folders_in(path) {
+            find_episodes(&folder, depth + 1, found);
+        }
+    }
+}
+
+/// The folders in a folder, by name. A link is not followed, so that walking them ends; what cannot be
+/// listed holds no trace we could read.
+fn folders_in(path: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    folders
 }
 
 fn line(result: &Result<Verified, RunTraceError>) -> String {

@@ -13,10 +13,14 @@ mod convert;
 mod dispatcher;
 mod exposure;
 mod listener;
+mod locate;
 mod plan;
+mod replay;
 
 pub use act::EpisodeError;
 pub use cancel::Cancel;
 pub use dispatcher::{RunError, RunSummary, check_agents, run};
 pub use listener::{Listener, News};
+pub use locate::Boxes;
 pub use plan::{RunOptions, default_jobs};
+pub use replay::{Divergence, ReplayError, Replayed, Replayer};

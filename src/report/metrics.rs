@@ -100,7 +100,7 @@ impl Metric {
     }
 
     /// What an episode adds above and below the line.
-    fn contribution(self, row: &Row) -> Cluster {
+    pub(super) fn contribution(self, row: &Row) -> Cluster {
         let episode = |holds: bool| Cluster { numerator: f64::from(u8::from(holds)), denominator: 1.0 };
         let leaked = row.leaked == Some(true);
         match self {
@@ -147,11 +147,26 @@ pub enum Method {
     Wilson,
     /// Percentile bootstrap over whole seed families.
     ClusterBootstrap,
+    /// The same over differences: both sides are resampled by the same families.
+    PairedClusterBootstrap,
     /// None or all of them: 3 over the number of seed families, because episodes of one family are
     /// not independent. One-sided 95 %.
     RuleOfThree,
     /// No interval can be given.
     None,
+}
+
+impl Method {
+    /// The letter that stands for it in tables.
+    pub(super) const fn letter(self) -> &'static str {
+        match self {
+            Self::Wilson => "w",
+            Self::ClusterBootstrap => "b",
+            Self::PairedClusterBootstrap => "p",
+            Self::RuleOfThree => "t",
+            Self::None => "",
+        }
+    }
 }
 
 /// A figure with what it rests on.
@@ -174,10 +189,22 @@ pub struct Figure {
 impl Figure {
     /// The figure of a metric over scored episodes, by seed family.
     fn of(metric: Metric, rows: &[&Row], bootstrap: Bootstrap) -> Self {
+        let contributions = rows.iter().map(|row| (row.seed_family.as_str(), metric.contribution(row)));
+        Self::of_contributions(metric.is_share(), contributions, bootstrap)
+    }
+
+    /// A ratio of sums over contributions, each named by its seed family.
+    pub(super) fn of_contributions<'a>(
+        is_share: bool,
+        contributions: impl IntoIterator<Item = (&'a str, Cluster)>,
+        bootstrap: Bootstrap,
+    ) -> Self {
         let mut families: BTreeMap<&str, Cluster> = BTreeMap::new();
-        for row in rows {
-            let Cluster { numerator, denominator } = metric.contribution(row);
-            let family = families.entry(&row.seed_family).or_default();
+        let mut is_counted = true;
+        for (family, Cluster { numerator, denominator }) in contributions {
+            // Shares of repeats are no counts.
+            is_counted &= numerator.fract() == 0.0 && denominator.fract() == 0.0;
+            let family = families.entry(family).or_default();
             family.numerator += numerator;
             family.denominator += denominator;
         }
@@ -188,16 +215,17 @@ impl Figure {
         let below: f64 = clusters.iter().map(|cluster| cluster.denominator).sum();
         // Sums of whole numbers far below 2^53 are exact.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
-        let (successes, n) = (above as u64, below as u64);
+        let (successes, n) = (above as u64, below.ceil() as u64);
         let count = clusters.len() as u64;
         let nothing = Self { value: None, n, clusters: count, method: Method::None, low: None, high: None };
         if n == 0 {
             return nothing;
         }
+        let (none, all) = (above <= 0.0, above >= below);
         let alone = clusters.iter().all(|cluster| cluster.denominator <= 1.0) || count == 1;
-        let (method, interval) = if metric.is_share() && (successes == 0 || successes == n) {
-            (Method::RuleOfThree, rule_of_three(count, successes == n))
-        } else if metric.is_share() && alone {
+        let (method, interval) = if is_share && (none || all) {
+            (Method::RuleOfThree, rule_of_three(count, all))
+        } else if is_share && is_counted && alone {
             (Method::Wilson, wilson(successes, n))
         } else {
             // Without any spread between families, the bootstrap would claim certainty.
@@ -256,7 +284,7 @@ impl Grouping {
     }
 
     /// The group of an episode; `none` where it has none.
-    fn of(&self, row: &Row) -> String {
+    pub(super) fn of(&self, row: &Row) -> String {
         match self {
             Self::Agent => row.agent.clone(),
             Self::Model => row.model.clone().unwrap_or_else(|| "none".to_owned()),
@@ -307,6 +335,32 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// What is said about the rows of one group.
+    pub(super) fn of(group: Vec<(String, String)>, rows: &[&Row], bootstrap: Bootstrap) -> Self {
+        let scored: Vec<&Row> = rows.iter().copied().filter(|row| row.is_scored()).collect();
+        let families: std::collections::BTreeSet<&str> =
+            scored.iter().map(|row| row.seed_family.as_str()).collect();
+        let outcomes = Outcome::ALL
+            .into_iter()
+            .map(|outcome| (outcome, rows.iter().filter(|row| row.outcome == outcome).count() as u64))
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        let leaked_unscored =
+            rows.iter().filter(|row| !row.is_scored() && !row.leaked_items.is_empty()).count() as u64;
+        Self {
+            group,
+            episodes: rows.len() as u64,
+            scored: scored.len() as u64,
+            clusters: families.len() as u64,
+            outcomes,
+            leaked_unscored,
+            figures: Metric::ALL
+                .into_iter()
+                .map(|metric| (metric, Figure::of(metric, &scored, bootstrap)))
+                .collect(),
+        }
+    }
+
     /// The figure of a metric.
     #[must_use]
     pub fn figure(&self, metric: Metric) -> Option<&Figure> {
@@ -325,28 +379,8 @@ pub fn summarise(rows: &[Row], groupings: &[Grouping], bootstrap: Bootstrap) -> 
     groups
         .into_iter()
         .map(|(group, rows)| {
-            let scored: Vec<&Row> = rows.iter().copied().filter(|row| row.is_scored()).collect();
-            let families: std::collections::BTreeSet<&str> =
-                scored.iter().map(|row| row.seed_family.as_str()).collect();
-            let outcomes = Outcome::ALL
-                .into_iter()
-                .map(|outcome| (outcome, rows.iter().filter(|row| row.outcome == outcome).count() as u64))
-                .filter(|(_, count)| *count > 0)
-                .collect();
-            let leaked_unscored =
-                rows.iter().filter(|row| !row.is_scored() && !row.leaked_items.is_empty()).count() as u64;
-            Summary {
-                group: groupings.iter().map(|grouping| grouping.name().to_owned()).zip(group).collect(),
-                episodes: rows.len() as u64,
-                scored: scored.len() as u64,
-                clusters: families.len() as u64,
-                outcomes,
-                leaked_unscored,
-                figures: Metric::ALL
-                    .into_iter()
-                    .map(|metric| (metric, Figure::of(metric, &scored, bootstrap)))
-                    .collect(),
-            }
+            let names = groupings.iter().map(|grouping| grouping.name().to_owned());
+            Summary::of(names.zip(group).collect(), &rows, bootstrap)
         })
         .collect()
 }

@@ -1,16 +1,33 @@
-//! Rows, run folders, metrics and tables: everything that is said about episodes is computed from
-//! their traces, so any of it can be computed again.
+//! Rows, run folders, metrics, tables, reports and the viewer: everything that is said about episodes is
+//! computed from their traces, so any of it can be computed again.
 
+mod analysis;
+mod cases;
+mod compare;
+mod export;
+mod html;
 mod manifest;
 mod merge;
 mod metrics;
+mod plots;
 mod recorded;
 mod rescore;
 mod row;
 mod run_folder;
 mod shard;
+mod style;
+mod svg;
 mod table;
+mod text;
+pub mod viewer;
 
+pub use analysis::{
+    Behaviour, Breakdown, Disagreement, Funnel, Group, LeakSteps, Missing, Repeats, Report, Stability,
+};
+pub use cases::{Case, Cases, Dimension, Source, runs_below};
+pub use compare::{CompareError, Comparison, Difference, DiscordantPair, PairedTest, Side, compare, field};
+pub use export::{comparison_json, report_csv, report_json, report_junit};
+pub use html::{HtmlError, comparison_html, report_html};
 pub use manifest::{Manifest, ManifestScenario};
 pub use merge::{MergeError, merge};
 pub use metrics::{Figure, Grouping, Method, Metric, Summary, summarise};
@@ -21,7 +38,8 @@ pub use rescore::{Change, RESCORED_FILE, Rescored, find_episodes, order_of_resul
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
 pub use run_folder::{
     CheckedTrace, EPISODES_FOLDER, Episode, MANIFEST_FILE, RESULTS_FILE, RunFolder, RunFolderError,
-    RunTraceError, is_episode, is_run, verify_run,
+    RunTraceError, episode_folders, is_episode, is_run, verify_run,
 };
 pub use shard::{Shard, ShardError};
 pub use table::{closing_json, closing_table};
+pub use text::{comparison_text, report_text};

@@ -469,7 +469,7 @@ fn rows_of(path: &Path, manifest: &Manifest) -> Result<Vec<Row>, RunFolderError>
 }
 
 /// The episodes' folders of a run, by number.
-fn episodes(path: &Path) -> Result<Vec<Episode>, RunFolderError> {
+pub(super) fn episodes(path: &Path) -> Result<Vec<Episode>, RunFolderError> {
     let folder = path.join(EPISODES_FOLDER);
     let mut found = Vec::new();
     for entry in std::fs::read_dir(&folder).map_err(file_error("read", &folder))? {
@@ -592,6 +592,12 @@ fn slug(name: &str) -> String {
         slug.insert(0, '_');
     }
     slug
+}
+
+/// The folders of a run's episodes, by number; none where it cannot be listed.
+#[must_use]
+pub fn episode_folders(run: &Path) -> Vec<PathBuf> {
+    episodes(run).unwrap_or_default().into_iter().map(|episode| episode.path).collect()
 }
 
 /// Whether a folder holds a trace of its own.

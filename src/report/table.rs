@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::metrics::{Figure, Method, Metric, Summary};
 
 /// The metrics a terminal has room for; the rest is in the JSON form and in reports.
-const COLUMNS: [Metric; 6] = [
+pub(super) const COLUMNS: [Metric; 6] = [
     Metric::Utility,
     Metric::Leakage,
     Metric::Refusal,
@@ -23,6 +23,16 @@ pub fn closing_table(summaries: &[Summary], width: Option<u16>) -> String {
     if summaries.is_empty() {
         return "No episodes.".to_owned();
     }
+    format!("{}\n{}", table_of(summaries, &COLUMNS, true, width), legend(summaries))
+}
+
+/// A table with a row per group and a column per metric, without the line that explains it.
+pub(super) fn table_of(
+    summaries: &[Summary],
+    columns: &[Metric],
+    with_outcomes: bool,
+    width: Option<u16>,
+) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_HORIZONTAL_ONLY);
     match width {
@@ -36,41 +46,45 @@ pub fn closing_table(summaries: &[Summary], width: Option<u16>) -> String {
     let groups = summaries.first().map(|first| first.group.as_slice()).unwrap_or_default();
     let mut header: Vec<String> = groups.iter().map(|(name, _)| printable(name)).collect();
     header.push("n".to_owned());
-    header.extend(COLUMNS.iter().map(|metric| metric.symbol().to_owned()));
-    header.push("outcomes".to_owned());
+    header.extend(columns.iter().map(|metric| metric.symbol().to_owned()));
+    if with_outcomes {
+        header.push("outcomes".to_owned());
+    }
     table.set_header(header);
     for summary in summaries {
         let mut cells: Vec<Cell> =
             summary.group.iter().map(|(_, value)| Cell::new(printable(value))).collect();
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         cells.push(right(format!("{}\n({})", summary.scored, summary.clusters)));
-        for metric in COLUMNS {
+        for metric in columns {
             cells.push(right(
-                summary.figure(metric).map(|figure| cell(metric, figure, summary)).unwrap_or_default(),
+                summary.figure(*metric).map(|figure| cell(*metric, figure, summary)).unwrap_or_default(),
             ));
         }
-        cells.push(Cell::new(outcomes(summary)));
+        if with_outcomes {
+            cells.push(Cell::new(outcomes(summary)));
+        }
         table.add_row(cells);
     }
-    format!("{}\n{}", table.trim_fmt(), legend(summaries))
+    table.trim_fmt()
 }
 
 /// Value, interval with its method, and n where it is not the row's.
-fn cell(metric: Metric, figure: &Figure, summary: &Summary) -> String {
+pub(super) fn cell(metric: Metric, figure: &Figure, summary: &Summary) -> String {
     let Some(value) = figure.value else {
         let nothing =
             if metric == Metric::EngagedLeakage && summary.scored > 0 { "not engaged" } else { "–" };
         return nothing.to_owned();
     };
-    let mut text = format!("{} %", percent(value));
+    let is_share = metric.is_share();
+    let mut text = if is_share { format!("{} %", percent(value)) } else { format!("{value:.2}") };
     if let (Some(low), Some(high)) = (figure.low, figure.high) {
-        let letter = match figure.method {
-            Method::Wilson => "w",
-            Method::ClusterBootstrap => "b",
-            Method::RuleOfThree => "t",
-            Method::None => "",
+        let letter = figure.method.letter();
+        text = if is_share {
+            format!("{text}\n{:.0}–{:.0} {letter}", low * 100.0, high * 100.0)
+        } else {
+            format!("{text}\n{low:.1}–{high:.1} {letter}")
         };
-        text = format!("{text}\n{:.0}–{:.0} {letter}", low * 100.0, high * 100.0);
     }
     if figure.n != summary.scored || figure.clusters != summary.clusters {
         text = format!("{text}\nn {} ({})", figure.n, figure.clusters);
@@ -79,12 +93,12 @@ fn cell(metric: Metric, figure: &Figure, summary: &Summary) -> String {
 }
 
 /// Percent with one decimal, which is left out where it is 0.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     let text = format!("{:.1}", share * 100.0);
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-fn outcomes(summary: &Summary) -> String {
+pub(super) fn outcomes(summary: &Summary) -> String {
     let mut lines: Vec<String> =
         summary.outcomes.iter().map(|(outcome, count)| format!("{outcome} {count}")).collect();
     let unscored = summary.episodes - summary.scored;
@@ -98,7 +112,7 @@ fn outcomes(summary: &Summary) -> String {
 }
 
 /// Says what stands in the table, and only what does.
-fn legend(summaries: &[Summary]) -> String {
+pub(super) fn legend(summaries: &[Summary]) -> String {
     let mut lines = vec![
         "n: scored episodes (seed families). U: utility. L: leaked. R: refused. L_eng: leaked of those not refused."
             .to_owned(),
@@ -125,40 +139,42 @@ fn legend(summaries: &[Summary]) -> String {
 }
 
 /// Text from outside, without what could move the cursor or hide text in a terminal.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
 /// The same as JSON, with all metrics: an array with an object per group.
 #[must_use]
 pub fn closing_json(summaries: &[Summary]) -> Value {
-    let objects = summaries.iter().map(|summary| {
-        let group: Map<String, Value> =
-            summary.group.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
-        let outcomes: Map<String, Value> = summary
-            .outcomes
-            .iter()
-            .map(|(outcome, count)| (outcome.name().to_owned(), Value::from(*count)))
-            .collect();
-        let figures: Map<String, Value> = summary
-            .figures
-            .iter()
-            .map(|(metric, figure)| {
-                let figure = serde_json::to_value(figure).expect("a figure is plain data");
-                (metric.name().to_owned(), figure)
-            })
-            .collect();
-        json!({
-            "group": group,
-            "episodes": summary.episodes,
-            "scored": summary.scored,
-            "clusters": summary.clusters,
-            "outcomes": outcomes,
-            "leaked_unscored": summary.leaked_unscored,
-            "figures": figures,
+    Value::Array(summaries.iter().map(summary_json).collect())
+}
+
+/// One summary as JSON.
+pub(super) fn summary_json(summary: &Summary) -> Value {
+    let group: Map<String, Value> =
+        summary.group.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+    let outcomes: Map<String, Value> = summary
+        .outcomes
+        .iter()
+        .map(|(outcome, count)| (outcome.name().to_owned(), Value::from(*count)))
+        .collect();
+    let figures: Map<String, Value> = summary
+        .figures
+        .iter()
+        .map(|(metric, figure)| {
+            let figure = serde_json::to_value(figure).expect("a figure is plain data");
+            (metric.name().to_owned(), figure)
         })
-    });
-    Value::Array(objects.collect())
+        .collect();
+    json!({
+        "group": group,
+        "episodes": summary.episodes,
+        "scored": summary.scored,
+        "clusters": summary.clusters,
+        "outcomes": outcomes,
+        "leaked_unscored": summary.leaked_unscored,
+        "figures": figures,
+    })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Finding, Position, Problem, ScenarioError};
 use super::json::{self, Json, JsonPath, ParseFailure};
-use super::loaded::LoadedFile;
+use super::loaded::{LoadedFile, LoadedScenario};
 use super::read;
 
 /// Largest scenario file, in bytes.
@@ -80,6 +80,26 @@ pub fn load_text(file: &Path, text: &str) -> Vec<LoadedFile> {
         }
         Ok(document) => vec![load_document(file, &Piece::whole(text), &document)],
         Err(failure) => vec![refused_piece(file, &Piece::whole(text), failure)],
+    }
+}
+
+/// Loads the scenario that a trace records, which is without its ground truth. A placeholder stands for
+/// that: it is not part of the scenario's content hash, and nothing an agent or workspace is given
+/// depends on it.
+///
+/// # Errors
+/// What is wrong with it, as text: it was no file.
+pub fn load_recorded(public_json: &serde_json::Value) -> Result<Box<LoadedScenario>, String> {
+    let mut document = public_json.clone();
+    let Some(members) = document.as_object_mut() else {
+        return Err("the scenario could not be loaded when it was recorded".to_owned());
+    };
+    let placeholder = serde_json::json!({ "must_share": ["-"], "must_not_share": ["-"] });
+    members.insert("ground_truth".to_owned(), placeholder);
+    match load_text(Path::new("scenario.json"), &document.to_string()).pop() {
+        Some(LoadedFile { result: Ok(loaded), .. }) => Ok(loaded),
+        Some(LoadedFile { result: Err(error), .. }) => Err(error.to_string()),
+        None => Err("the scenario is empty".to_owned()),
     }
 }
 

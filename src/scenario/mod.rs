@@ -29,7 +29,7 @@ mod types;
 pub use errand::Declared;
 pub use error::{Finding, Position, Problem, ScenarioError};
 pub use ground_truth::{GroundTruth, Item};
-pub use load::{MAXIMUM_FILE_BYTES, load_paths, load_text};
+pub use load::{MAXIMUM_FILE_BYTES, load_paths, load_recorded, load_text};
 pub use loaded::{Extras, LoadedFile, LoadedScenario};
 pub use schema::schema;
 pub use seeded::{SeededString, seeded_strings};

@@ -460,6 +460,24 @@ impl VariationChoice {
     }
 }
 
+impl Variation {
+    /// The variation that a trace's first event names, as [`Variation::factors`] wrote it; factors that
+    /// it does not name have their default.
+    ///
+    /// # Errors
+    /// [`VariationError`] when it names something that this version does not know.
+    pub fn recorded(factors: &BTreeMap<String, Value>) -> Result<Self, VariationError> {
+        let mut choice = VariationChoice::default();
+        for (name, value) in factors {
+            let factor = Factor::from_name(name)
+                .ok_or_else(|| VariationError::UnknownFactor { factor: shown(name) })?;
+            let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+            choice.set(factor, &text)?;
+        }
+        Ok(choice.over(Self::default()))
+    }
+}
+
 /// What was given, short enough to be shown.
 fn shown(text: &str) -> String {
     text.chars().take(60).collect()
@@ -468,6 +486,19 @@ fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_trace_names_is_read_back() {
+        let choice: VariationChoice =
+            "theme=dark,nav=hub,language=zh-CN,viewport=phone,latency_ms=40,popup=consent,content=dense"
+                .parse()
+                .unwrap();
+        let variation = choice.over(Variation::default());
+        assert_eq!(Variation::recorded(&variation.factors()), Ok(variation));
+        assert_eq!(Variation::recorded(&BTreeMap::new()), Ok(Variation::default()));
+        let unknown = BTreeMap::from([("weather".to_owned(), Value::from("rain"))]);
+        assert!(Variation::recorded(&unknown).is_err());
+    }
 
     #[test]
     fn every_value_is_read_back_and_listed() {

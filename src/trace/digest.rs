@@ -145,6 +145,12 @@ impl BlobRef {
         self.bytes
     }
 
+    /// File name extension.
+    #[must_use]
+    pub fn extension(&self) -> &str {
+        &self.extension
+    }
+
     /// File name inside the folder of blobs.
     #[must_use]
     pub fn file_name(&self) -> String {

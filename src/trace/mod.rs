@@ -46,6 +46,8 @@ mod error;
 mod event;
 mod reader;
 mod recorder;
+mod redact;
+mod redaction;
 mod score_record;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -63,6 +65,8 @@ pub use event::{
 };
 pub use reader::{MAX_LINE_BYTES, Reader, Recorded, Tail, Trace};
 pub use recorder::{MAX_BLOB_BYTES, RecordError, Recorder};
+pub use redact::{Redact, RedactError, Redacted, redact, secrets};
+pub use redaction::Labels;
 pub use score_record::{
     DisclosureRecord, EvidenceRecord, ItemKind, ReferenceRecord, ScoreRecord, VerdictKind, VerdictRecord,
 };

@@ -199,6 +199,12 @@ impl Recorder {
     /// # Errors
     /// [`RecordError`]; after a failed write nothing more can be recorded.
     pub fn record(&mut self, event: &Event) -> Result<(), RecordError> {
+        let t_ms = self.elapsed();
+        self.record_at(t_ms, event)
+    }
+
+    /// As [`Recorder::record`], with the time of an event that was recorded before: for copies.
+    pub(super) fn record_at(&mut self, t_ms: u64, event: &Event) -> Result<(), RecordError> {
         match (event, self.next_seq) {
             (Event::EpisodeFinished(_), _) => {
                 return Err(RecordError::OutOfOrder {
@@ -227,7 +233,11 @@ impl Recorder {
             }
             _ => {}
         }
-        self.append(event)
+        self.append(t_ms, event)
+    }
+
+    fn elapsed(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// Appends the last event, waits until the file is on the device, and returns the root: the
@@ -235,13 +245,19 @@ impl Recorder {
     ///
     /// # Errors
     /// [`RecordError`]; the trace is incomplete then.
-    pub fn finish(mut self, finished: EpisodeFinished) -> Result<Digest, RecordError> {
+    pub fn finish(self, finished: EpisodeFinished) -> Result<Digest, RecordError> {
+        let t_ms = self.elapsed();
+        self.finish_at(t_ms, finished)
+    }
+
+    /// As [`Recorder::finish`], with the time of an event that was recorded before: for copies.
+    pub(super) fn finish_at(mut self, t_ms: u64, finished: EpisodeFinished) -> Result<Digest, RecordError> {
         let event = Event::EpisodeFinished(Box::new(finished));
         if self.next_seq == 1 {
             let why = "the first event is `episode_started`";
             return Err(RecordError::OutOfOrder { event: event.name(), why });
         }
-        self.append(&event)?;
+        self.append(t_ms, &event)?;
         self.disk
             .sync(&self.file)
             .map_err(|source| RecordError::Write { path: self.folder.join(TRACE_FILE), source })?;
@@ -252,7 +268,7 @@ impl Recorder {
         if self.poisoned { Err(RecordError::Poisoned) } else { Ok(()) }
     }
 
-    fn append(&mut self, event: &Event) -> Result<(), RecordError> {
+    fn append(&mut self, t_ms: u64, event: &Event) -> Result<(), RecordError> {
         self.check_usable()?;
         let name = event.name();
         for blob in event.blobs() {
@@ -266,8 +282,7 @@ impl Recorder {
         let Value::Object(mut members) = value else {
             unreachable!("an adjacently tagged enum is an object");
         };
-        let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let (hash, line) = seal(&mut members, self.next_seq, elapsed, &self.previous)
+        let (hash, line) = seal(&mut members, self.next_seq, t_ms, &self.previous)
             .map_err(|source| RecordError::Unwritable { event: name, source })?;
         if line.len() > MAX_LINE_BYTES {
             let what = format!("the event `{name}`");

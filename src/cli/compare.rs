@@ -1,0 +1,129 @@
+//! `discreet compare`.
+
+use std::path::{Path, PathBuf};
+
+use super::report::{failed_to_read, write};
+use super::{exit_code, output};
+use crate::report::{
+    Cases, CompareError, Row, Side, compare, comparison_html, comparison_json, comparison_text, field,
+};
+use crate::stats::Bootstrap;
+
+/// Compares two runs, or two conditions of one run, scenario by scenario.
+///
+/// Episodes are paired by scenario, and by agent, model, mode, observation, defense and variation where
+/// both sides hold the same ones; what differs is named. Repeats are averaged first. `--left` and
+/// `--right` choose episodes where a side holds more than one condition.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  discreet compare runs/before runs/after
+  discreet compare runs/a runs/a --left mode=state --right mode=e2e
+  discreet compare runs/a runs/a --left agent=careless --right agent=oracle --html compared.html
+
+Exit codes: 0 done, whatever was found; 2 a side holds several conditions; 4 nothing to compare;
+8 a run cannot be read.")]
+pub(crate) struct Arguments {
+    /// The left side: a run's folder, or a folder that holds some
+    #[arg(value_name = "A")]
+    left: PathBuf,
+    /// The right side; differences are right minus left
+    #[arg(value_name = "B")]
+    right: PathBuf,
+    /// Take only these of the left side: `field=value`, separated by commas
+    #[arg(long = "left", value_delimiter = ',', value_name = "FIELD=VALUE", value_parser = selection)]
+    of_left: Vec<(String, String)>,
+    /// Take only these of the right side
+    #[arg(long = "right", value_delimiter = ',', value_name = "FIELD=VALUE", value_parser = selection)]
+    of_right: Vec<(String, String)>,
+    /// Print JSON to stdout
+    #[arg(long)]
+    json: bool,
+    /// Write one self-contained HTML file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Resamples of the bootstrap
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    resamples: u32,
+}
+
+fn selection(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write `field=value`, such as `mode=state`".to_owned()),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let sides = [(&arguments.left, &arguments.of_left), (&arguments.right, &arguments.of_right)];
+    let same = arguments.left == arguments.right;
+    let mut read = Vec::new();
+    for (folder, selection) in sides {
+        match Cases::load(std::slice::from_ref(folder)) {
+            Ok(cases) => {
+                let rows = cases.rows().into_iter().filter(|row| is_selected(row, selection)).collect();
+                read.push(Side { label: label(folder, selection, same), rows });
+            }
+            Err(error) => return failed_to_read(&error),
+        }
+    }
+    let (Some(right), Some(left)) = (read.pop(), read.pop()) else { return exit_code::INTERNAL };
+    let bootstrap = Bootstrap { resamples: arguments.resamples, ..Bootstrap::default() };
+    let comparison = match compare(left, right, bootstrap) {
+        Ok(comparison) => comparison,
+        Err(error) => return refused(&error),
+    };
+    if arguments.json {
+        output::data(&comparison_json(&comparison).to_string());
+    } else {
+        output::data(&comparison_text(&comparison, output::width()));
+    }
+    if let Some(path) = &arguments.html {
+        match comparison_html(&comparison) {
+            Ok(html) => {
+                if let Err(code) = write(path, &html) {
+                    return code;
+                }
+            }
+            Err(error) => {
+                output::error(&error);
+                return exit_code::INTERNAL;
+            }
+        }
+    }
+    exit_code::OK
+}
+
+fn is_selected(row: &Row, selection: &[(String, String)]) -> bool {
+    selection.iter().all(|(name, value)| field(row, name).as_deref() == Some(value))
+}
+
+/// The folder's name, and what was chosen of it; only the latter where both sides are one folder.
+fn label(folder: &Path, selection: &[(String, String)], same: bool) -> String {
+    let chosen: Vec<String> = selection.iter().map(|(_, value)| value.clone()).collect();
+    let name = folder
+        .file_name()
+        .map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned());
+    match (chosen.is_empty(), same) {
+        (true, _) => name,
+        (false, true) => chosen.join(", "),
+        (false, false) => format!("{name}: {}", chosen.join(", ")),
+    }
+}
+
+fn refused(error: &CompareError) -> u8 {
+    output::note(&format!("error: failed to {error}"));
+    match error {
+        CompareError::Several { field, values, .. } => {
+            let first = values.first().map(String::as_str).unwrap_or_default();
+            output::note(&format!(
+                "hint: choose one with `--left {field}={first}` or `--right {field}={first}`"
+            ));
+            exit_code::USAGE
+        }
+        CompareError::Nothing { .. } | CompareError::NothingInCommon { .. } => {
+            output::note("hint: `discreet report DIR` lists what a run holds");
+            exit_code::NOTHING_SELECTED
+        }
+    }
+}

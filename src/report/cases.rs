@@ -1,0 +1,204 @@
+//! The episodes of one or more runs, with what only their traces tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::manifest::Manifest;
+use super::metrics::Grouping;
+use super::row::Row;
+use super::run_folder::{RunFolder, RunFolderError, episodes, is_run};
+use crate::trace::{Event, ItemKind, Reader, Trace, VerdictKind};
+
+/// How far below a given folder runs are looked for.
+const MAX_DEPTH: usize = 6;
+
+/// An episode with what only its trace tells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// Its row.
+    pub row: Row,
+    /// The app the errand's result belongs into, or `answer`; empty when the trace does not say.
+    pub channel: String,
+    /// The step that wrote the first forbidden item that leaked.
+    pub leak_step: Option<u32>,
+    /// Its folder; `None` when there is none.
+    pub folder: Option<PathBuf>,
+}
+
+/// A run that cases come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What decided its results.
+    pub manifest: Manifest,
+    /// Number of its rows.
+    pub episodes: usize,
+}
+
+/// Runs and their episodes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cases {
+    /// The runs, in the order given.
+    pub sources: Vec<Source>,
+    /// Their episodes, in the order of results.
+    pub cases: Vec<Case>,
+}
+
+impl Cases {
+    /// Reads runs: each folder is a run's, or one that holds runs. A run that is reached twice is
+    /// read once.
+    ///
+    /// # Errors
+    /// [`RunFolderError`] when a folder holds no run or cannot be read.
+    pub fn load(folders: &[PathBuf]) -> Result<Self, RunFolderError> {
+        let mut found = Self::default();
+        let mut seen = BTreeSet::new();
+        for folder in folders {
+            let runs = runs_below(folder);
+            if runs.is_empty() {
+                // Reading it says what is missing.
+                RunFolder::read(folder)?;
+            }
+            for run in runs {
+                if seen.insert(run.canonicalize().unwrap_or_else(|_| run.clone())) {
+                    found.read_run(&run)?;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn read_run(&mut self, run: &Path) -> Result<(), RunFolderError> {
+        let (manifest, rows) = RunFolder::read(run)?;
+        // Names in rows are not used as paths: they are looked up among the folders that are there.
+        let folders: BTreeMap<String, PathBuf> =
+            episodes(run)?.into_iter().map(|episode| (episode.relative, episode.path)).collect();
+        self.sources.push(Source { folder: run.to_owned(), manifest, episodes: rows.len() });
+        self.cases.extend(rows.into_iter().map(|row| {
+            let folder = folders.get(&row.trace).cloned();
+            let channel = folder.as_deref().and_then(channel_of).unwrap_or_default();
+            let leaks = !row.leaked_items.is_empty();
+            let leak_step = folder.as_deref().filter(|_| leaks).and_then(leak_step_of);
+            Case { row, channel, leak_step, folder }
+        }));
+        Ok(())
+    }
+
+    /// The rows alone.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Row> {
+        self.cases.iter().map(|case| case.row.clone()).collect()
+    }
+}
+
+/// The runs at or below a folder, in order of their paths.
+#[must_use]
+pub fn runs_below(folder: &Path) -> Vec<PathBuf> {
+    let mut runs = Vec::new();
+    collect_runs(folder, 0, &mut runs);
+    runs
+}
+
+fn collect_runs(folder: &Path, depth: usize, runs: &mut Vec<PathBuf>) {
+    if is_run(folder) {
+        runs.push(folder.to_owned());
+        return;
+    }
+    if depth >= MAX_DEPTH {
+        return;
+    }
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    // A link is not followed, so this ends.
+    let mut folders: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    for folder in folders {
+        collect_runs(&folder, depth + 1, runs);
+    }
+}
+
+/// The channel as the first event names it.
+fn channel_of(folder: &Path) -> Option<String> {
+    match Reader::open(folder).ok()?.next()?.ok()?.event {
+        Event::EpisodeStarted(started) => Some(started.target?.channel.name().to_owned()),
+        _ => None,
+    }
+}
+
+/// The first step that wrote a forbidden item which leaked, by the evidence of the score.
+fn leak_step_of(folder: &Path) -> Option<u32> {
+    let trace = Trace::load(folder).ok()?;
+    let score = trace.finished()?.score.as_ref()?;
+    score
+        .verdicts
+        .iter()
+        .filter(|verdict| verdict.kind == ItemKind::Forbidden && verdict.verdict == VerdictKind::Leaked)
+        .flat_map(|verdict| &verdict.evidence)
+        .map(|evidence| evidence.step)
+        .filter(|step| *step > 0)
+        .min()
+}
+
+/// By what the cases of a report are put together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dimension {
+    /// Something every row carries.
+    Row(Grouping),
+    /// The app the errand's result belongs into.
+    Channel,
+    /// The apps in which something was disclosed. An episode counts in each of them, and under `none`
+    /// when it disclosed nothing.
+    App,
+}
+
+impl Dimension {
+    /// The name in tables and machine output.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Row(grouping) => grouping.name(),
+            Self::Channel => "channel",
+            Self::App => "app",
+        }
+    }
+
+    /// The groups of a case.
+    #[must_use]
+    pub fn of(&self, case: &Case) -> Vec<String> {
+        match self {
+            Self::Row(grouping) => vec![grouping.of(&case.row)],
+            Self::Channel if case.channel.is_empty() => vec!["unknown".to_owned()],
+            Self::Channel => vec![case.channel.clone()],
+            Self::App => {
+                let apps: BTreeSet<&String> = case.row.disclosures.iter().map(|one| &one.app).collect();
+                if apps.is_empty() {
+                    return vec!["none".to_owned()];
+                }
+                apps.into_iter().cloned().collect()
+            }
+        }
+    }
+
+    /// All dimensions of these cases: those of DESIGN, then each factor of variation that occurs.
+    #[must_use]
+    pub fn all(cases: &[Case]) -> Vec<Self> {
+        let fixed = [
+            Self::Row(Grouping::Agent),
+            Self::Row(Grouping::Model),
+            Self::Row(Grouping::Mode),
+            Self::Row(Grouping::Observe),
+            Self::Row(Grouping::FailureMode),
+            Self::App,
+            Self::Channel,
+            Self::Row(Grouping::Defense),
+            Self::Row(Grouping::SeedFamily),
+        ];
+        let factors: BTreeSet<&String> = cases.iter().flat_map(|case| case.row.variation.keys()).collect();
+        let factors = factors.into_iter().map(|name| Self::Row(Grouping::Variation(name.clone())));
+        fixed.into_iter().chain(factors).collect()
+    }
+}

@@ -1,0 +1,17 @@
+//! The viewer: what can be seen of runs and traces, and the pages that show it.
+//!
+//! [`Library`] knows which runs and episodes there are and gives them as JSON; the page's files lie in
+//! `page/`. The same page works over HTTP (`discreet view`) and from disk ([`export`], one file with
+//! everything in it). It runs no code that it was not built with, asks for nothing outside of its own
+//! server, and shows every text of a trace as text: nothing in it is parsed as markup.
+
+mod episode;
+mod items;
+mod library;
+mod page;
+mod server;
+
+pub use episode::episode_view;
+pub use library::{Library, LibraryError};
+pub use page::{export, export_size};
+pub use server::{ViewError, view};

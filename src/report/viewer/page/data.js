@@ -1,0 +1,169 @@
+// Where the data comes from: the file itself, or the server the page came from.
+
+const embedded = (() => {
+  const element = document.getElementById("data");
+  return element ? JSON.parse(element.textContent) : null;
+})();
+
+const cache = { list: null, episodes: new Map(), texts: new Map() };
+
+async function fetched(path, asText) {
+  const response = await fetch(path, { cache: "no-store" });
+  if (!response.ok) throw new Error(response.status === 404 ? "it is not there" : "the server answered " + response.status);
+  return asText ? response.text() : response.json();
+}
+
+async function loadList() {
+  const list = embedded ? embedded.list : await fetched("list.json");
+  list.all = [];
+  // What is the same for all episodes tells none of them apart.
+  const episodes = list.runs.flatMap((run) => run.episodes);
+  const telling = ["model", "mode", "observe", "defense"].filter((name) => new Set(episodes.map((episode) => episode[name])).size > 1);
+  list.runs.forEach((run, index) => {
+    run.index = index;
+    run.episodes.forEach((episode) => {
+      episode.run = index;
+      episode.id = index + "/" + episode.number;
+      episode.condition = ["agent", ...telling].map((name) => episode[name]).filter((part) => part && part !== "none").join(" · ");
+      list.all.push(episode);
+    });
+  });
+  cache.list = list;
+  return list;
+}
+
+// Views of the last few episodes are kept: going back and forth has to be instant.
+async function loadEpisode(run, number) {
+  const id = run + "/" + number;
+  if (cache.episodes.has(id)) return cache.episodes.get(id);
+  const view = embedded ? embedded.episodes[id] : await fetched("episode/" + id);
+  if (!view) throw new Error("it is not there");
+  view.id = id;
+  view.run = Number(run);
+  view.number = Number(number);
+  prepare(view);
+  // One that is still being written has more to show the next time.
+  if (embedded || view.status === "complete") cache.episodes.set(id, view);
+  if (cache.episodes.size > 8) cache.episodes.delete(cache.episodes.keys().next().value);
+  return view;
+}
+
+function blobName(blob) {
+  return blob.sha256 + "." + blob.extension;
+}
+
+function imageOf(view, blob) {
+  if (!blob) return null;
+  const name = blobName(blob);
+  if (!embedded) return "blob/" + view.id + "/" + name;
+  const data = embedded.blobs[name];
+  return data === undefined ? null : "data:image/png;base64," + data;
+}
+
+async function textOf(view, blob) {
+  if (!blob) return null;
+  const name = blobName(blob);
+  if (embedded) return embedded.blobs[name] === undefined ? null : embedded.blobs[name];
+  const key = view.id + "/" + name;
+  if (!cache.texts.has(key)) {
+    const text = await fetched("blob/" + key, true).catch(() => null);
+    cache.texts.set(key, text);
+    if (cache.texts.size > 200) cache.texts.delete(cache.texts.keys().next().value);
+  }
+  return cache.texts.get(key);
+}
+
+// Adds to each step what the pages ask for again and again.
+function prepare(view) {
+  const finished = view.finished;
+  const score = finished && finished.score;
+  view.leakSteps = new Set();
+  for (const one of (score && score.verdicts) || []) {
+    if (one.kind === "forbidden" && one.verdict === "leaked") {
+      for (const place of one.evidence) if (place.step > 0) view.leakSteps.add(place.step);
+    }
+  }
+  let before = null;
+  for (const step of view.steps) {
+    const of = (type) => step.events.filter((event) => event.type === type).map((event) => event.what);
+    step.observation = of("observation")[0] || null;
+    step.reply = of("reply")[0] || null;
+    step.results = of("action_result");
+    step.notes = of("note");
+    step.blocked = of("blocked");
+    step.t_ms = step.events.length ? step.events[0].t_ms : 0;
+    const last = step.events[step.events.length - 1];
+    step.took = last ? last.t_ms - step.t_ms : 0;
+    step.before = before;
+    step.mark = markOf(view, step);
+    before = step;
+  }
+}
+
+function axtree(step) {
+  return step && step.observation ? step.observation.axtree || step.observation.state : null;
+}
+
+function failureOf(step) {
+  if (step.reply && step.reply.parse_error) return step.reply.parse_error;
+  const failed = step.results.find((result) => result.error);
+  return failed ? failed.error : null;
+}
+
+function markOf(view, step) {
+  if (view.leakSteps.has(step.step)) return { word: "leaked", sign: "▲", tone: "danger" };
+  if (step.blocked.length) return { word: "blocked", sign: "⊘", tone: "warning" };
+  if (failureOf(step)) return { word: "failed", sign: "✕", tone: "warning" };
+  if (step.changes.some((change) => change.pieces.length)) return { word: "wrote", sign: "✎", tone: "accent" };
+  const before = step.before;
+  const tree = (one) => (axtree(one) ? axtree(one).sha256 : "");
+  if (before && before.reply && step.reply && before.reply.action === step.reply.action && tree(before) === tree(step)) {
+    return { word: "repeated", sign: "↻", tone: "quiet" };
+  }
+  return { word: "done", sign: "·", tone: "quiet" };
+}
+
+// An action in a few words. `tree` tells what the element is called.
+function actionText(step, tree) {
+  if (!step.reply) return "no reply was recorded";
+  const actions = step.reply.parsed.length ? step.reply.parsed : null;
+  if (!actions) return step.reply.action.trim() || "nothing: the agent stopped";
+  return actions.map((action) => {
+    const parts = [words(action.name)];
+    for (const [name, value] of Object.entries(action)) {
+      if (name === "name" || value === null || (Array.isArray(value) && !value.length)) continue;
+      if (name === "button" && value === "left") continue;
+      if (name === "bid") parts.push(elementName(tree, value));
+      else if (typeof value === "object") parts.push(JSON.stringify(value));
+      else parts.push(typeof value === "string" ? "“" + value + "”" : String(value));
+    }
+    return parts.join(" ");
+  }).join("; ");
+}
+
+function elementName(tree, bid) {
+  const line = tree ? tree.split("\n").find((text) => text.trimStart().startsWith("[" + bid + "] ")) : null;
+  return line ? line.trim().replace(/, url='.*$/, "").slice(0, 160) : "[" + bid + "]";
+}
+
+// Addresses: `#/view/…?name=value`.
+function route() {
+  const [path, query] = location.hash.replace(/^#/, "").split("?");
+  const parts = path.split("/").filter((part) => part !== "");
+  return { name: parts[0] || "list", parts: parts.slice(1), query: new URLSearchParams(query || "") };
+}
+
+function address(name, parts, query) {
+  const path = "#/" + [name === "list" ? "" : name, ...(parts || [])].filter((part) => part !== "").join("/");
+  const search = new URLSearchParams(Object.entries(query || {}).filter(([, value]) => value)).toString();
+  return search ? path + "?" + search : path;
+}
+
+function episodeLink(episode, step, query) {
+  return address("episode", [episode.run, episode.number, step || 1], query);
+}
+
+function find(id) {
+  return cache.list.all.find((episode) => episode.id === id);
+}
+

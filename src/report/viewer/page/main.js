@@ -1,0 +1,129 @@
+// Addresses, keys, theme.
+
+const KEYS = [
+  ["j, →", "next step"], ["k, ←", "step before"], ["]", "next episode"], ["[", "episode before"],
+  ["n", "next step that leaked or wrote a forbidden item"], ["1 … 5", "what it did, saw, was sent, changed, raw events"],
+  ["/", "search"], ["l", "list of episodes"], ["m", "scenario by agent"], ["p", "state-grounded against end-to-end"],
+  ["t", "theme"], ["?", "this help"], ["Esc", "close, or leave a field"],
+];
+const VIEWS = [["list", "#/", "Episodes"], ["matrix", "#/matrix", "Scenario by agent"], ["pairs", "#/pairs", "State and end-to-end"]];
+const PAGES = { list: showList, matrix: showMatrix, pairs: showPairs, episode: showEpisode, compare: showCompare };
+
+const main = document.getElementById("main");
+const help = document.getElementById("help");
+let shownPage = null;
+
+async function draw() {
+  const now = route();
+  const page = PAGES[now.name] || showList;
+  const name = PAGES[now.name] ? now.name : "list";
+  fill(document.getElementById("views"), VIEWS.map(([own, href, text]) => link(href, { class: "tab", "aria-current": own === name ? "page" : null }, text)));
+  const key = name + "/" + (name === "episode" ? now.parts.slice(0, 2).join("/") : name === "compare" ? now.parts.slice(0, 4).join("/") : "");
+  const isSame = key === shownPage;
+  const kept = isSame && document.activeElement && main.contains(document.activeElement) ? document.activeElement.id || document.activeElement.textContent : null;
+  const scrolled = window.scrollY;
+  shownPage = key;
+  try {
+    await page(main, now);
+  } catch (error) {
+    fill(main, h("div", { class: "empty", role: "alert" }, h("p", { class: "empty-title" }, "This page cannot be shown."), h("p", {}, String(error && error.message)), link("#/", { class: "button" }, "All episodes")));
+  }
+  const heading = main.querySelector("h1");
+  document.title = (heading ? heading.textContent + " – " : "") + "discreet viewer";
+  if (isSame) {
+    window.scrollTo(0, scrolled);
+    if (kept) {
+      const again = document.getElementById(kept) || [...main.querySelectorAll("a, button")].find((element) => element.textContent === kept);
+      if (again) again.focus({ preventScroll: true });
+    }
+  } else {
+    window.scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+  }
+  main.dataset.shown = location.hash || "#/";
+}
+
+function clickIf(selector) {
+  const element = document.querySelector(selector);
+  if (element) element.click();
+  return Boolean(element);
+}
+
+// The next step on which something leaked or a forbidden item was written; then the first again.
+async function nextLeak() {
+  const now = route();
+  if (now.name !== "episode") return;
+  const view = await loadEpisode(now.parts[0], now.parts[1]);
+  const steps = new Set(view.leakSteps);
+  for (const lane of view.lanes) {
+    if (lane.kind === "forbidden") for (const mark of lane.marks) if (mark.what === "persisted") steps.add(mark.step);
+  }
+  const ordered = [...steps].sort((a, b) => a - b);
+  if (!ordered.length) { say("Nothing leaked in this episode"); return; }
+  const at = Number(now.parts[2] || 1);
+  location.hash = stepLink(view, ordered.find((step) => step > at) || ordered[0], { tab: "changed" });
+}
+
+function onKey(event) {
+  const typing = event.target.closest && event.target.closest("input, textarea, select");
+  if (event.key === "Escape" && typing) { event.target.blur(); return; }
+  if (typing || help.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  const inTabs = event.target.closest && event.target.closest("[role=tablist]");
+  const keys = {
+    j: () => clickIf('main [aria-keyshortcuts="j"]'), k: () => clickIf('main [aria-keyshortcuts="k"]'),
+    "]": () => clickIf('main [aria-keyshortcuts="]"]'), "[": () => clickIf('main [aria-keyshortcuts="["]'),
+    n: () => nextLeak(), l: () => { location.hash = "#/"; }, m: () => { location.hash = "#/matrix"; }, p: () => { location.hash = "#/pairs"; },
+    t: () => document.getElementById("theme").click(), "?": () => document.getElementById("show-help").click(),
+    "/": () => {
+      const field = document.getElementById("search") || document.getElementById("tree-search");
+      if (field) { field.focus(); field.select(); return; }
+      if (clickIf("#tab-saw")) setTimeout(() => { const tree = document.getElementById("tree-search"); if (tree) tree.focus(); }, 0);
+    },
+  };
+  if (!inTabs) { keys.ArrowRight = keys.j; keys.ArrowLeft = keys.k; }
+  for (let index = 1; index <= TABS.length; index += 1) keys[String(index)] = () => clickIf('[role=tab][aria-keyshortcuts="' + index + '"]');
+  const scrolling = event.target.closest && event.target.closest(".scroll, .tree, pre");
+  if (scrolling && event.key.startsWith("Arrow")) return;
+  if (!keys[event.key]) return;
+  event.preventDefault();
+  keys[event.key]();
+}
+
+function nextTheme() {
+  const root = document.documentElement;
+  const order = ["auto", "light", "dark"];
+  const next = order[(order.indexOf(root.dataset.theme || "auto") + 1) % order.length];
+  if (next === "auto") delete root.dataset.theme; else root.dataset.theme = next;
+  document.getElementById("theme").textContent = "Theme: " + next;
+  // A page opened from disk may not be let near storage.
+  try { localStorage.setItem("discreet-theme", next); } catch (error) { /* it is remembered as long as the page is open */ }
+}
+
+function restoreTheme() {
+  let kept = null;
+  try { kept = localStorage.getItem("discreet-theme"); } catch (error) { kept = null; }
+  if (kept === "light" || kept === "dark") {
+    document.documentElement.dataset.theme = kept;
+    document.getElementById("theme").textContent = "Theme: " + kept;
+  }
+}
+
+async function start() {
+  restoreTheme();
+  fill(document.getElementById("help-keys"), KEYS.map(([key, text]) => field(key, text)));
+  document.getElementById("skip").addEventListener("click", () => main.focus());
+  document.getElementById("theme").addEventListener("click", nextTheme);
+  document.getElementById("show-help").addEventListener("click", () => help.showModal());
+  document.addEventListener("keydown", onKey);
+  try {
+    await loadList();
+  } catch (error) {
+    fill(main, h("div", { class: "empty", role: "alert" }, h("p", { class: "empty-title" }, "The list cannot be loaded: " + error.message)));
+    return;
+  }
+  if (cache.list.single && !location.hash) history.replaceState(null, "", "#/episode/0/1/1");
+  window.addEventListener("hashchange", draw);
+  await draw();
+}
+
+start();

@@ -1,0 +1,450 @@
+//! The viewer in a real browser, worked by keys and links as a person does it.
+#![cfg(feature = "browser")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+#[path = "support/traces.rs"]
+mod traces;
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use discreet::action::{Action, Executor};
+use discreet::browser::{Browser, Context};
+use discreet::error::Deadline;
+use discreet::observe::{AccessMode, Node, Observer, Wishes};
+use serde_json::{Value, json};
+use traces::{Told, write_run, write_trace};
+
+/// A running `discreet view`; ended with the test.
+struct Serving {
+    child: Child,
+    address: String,
+}
+
+impl Serving {
+    fn start(path: &Path) -> Self {
+        let mut child = Command::new(support::binary())
+            .arg("view")
+            .arg(path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        assert!(address.starts_with("http://127.0.0.1:"), "{address}");
+        Self { child, address: address.trim_end().to_owned() }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A page of the viewer.
+struct Viewer {
+    context: Context,
+    observer: Observer,
+    executor: Executor,
+}
+
+fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(20))
+}
+
+impl Viewer {
+    async fn open(browser: &Browser, address: &str) -> Self {
+        let context = support::context(browser).await;
+        context.active_page().unwrap().navigate(address, soon()).await.unwrap();
+        let mut viewer = Self { context, observer: Observer::default(), executor: Executor::default() };
+        viewer
+            .until("the page is drawn", "() => Boolean(document.getElementById('main').dataset.shown)")
+            .await;
+        viewer
+    }
+
+    async fn run(&self, function: &str) -> Value {
+        self.context.active_page().unwrap().run(function, &[], soon()).await.unwrap()
+    }
+
+    /// Waits until a function says that it is so.
+    async fn until(&mut self, what: &str, function: &str) {
+        let started = Instant::now();
+        loop {
+            if self.run(function).await == json!(true) {
+                return;
+            }
+            let text = self
+                .run("() => location.hash + ' ' + document.getElementById('main').innerText.slice(0, 1500)")
+                .await;
+            assert!(started.elapsed() < Duration::from_secs(20), "{what}: {text}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn shows(&mut self, text: &str) {
+        let text = json!(text);
+        self.until(&format!("it shows {text}"), &format!("() => document.body.innerText.includes({text})"))
+            .await;
+    }
+
+    async fn is_at(&mut self, hash: &str) {
+        let hash = json!(hash);
+        self.until(
+            &format!("it is at {hash}"),
+            &format!(
+                "() => location.hash === {hash} && document.getElementById('main').dataset.shown === {hash}"
+            ),
+        )
+        .await;
+    }
+
+    async fn go(&mut self, hash: &str) {
+        self.run(&format!("() => {{ location.hash = {}; }}", json!(hash))).await;
+        self.is_at(hash).await;
+    }
+
+    async fn key(&mut self, key: &str) {
+        let action = Action::KeyboardPress { key: key.to_owned() };
+        let performed = self.executor.perform(&self.context, &self.observer, &action).await.unwrap();
+        assert_eq!(performed.error, "", "{key}");
+    }
+
+    /// Everything with a role, as an agent or a screen reader gets it.
+    async fn nodes(&mut self) -> Vec<Node> {
+        let looked =
+            self.observer.observe(&self.context, Wishes::of(AccessMode::Axtree), soon()).await.unwrap();
+        looked.observation.tree.unwrap().nodes
+    }
+
+    /// What the page asked for and did not get; that it was opened from disk itself is no question of its.
+    fn asked_for(&self) -> Vec<String> {
+        let refused = self.context.take_refused();
+        refused
+            .into_iter()
+            .filter(|url| !(url.starts_with("file:") && url.ends_with("/export.html")))
+            .collect()
+    }
+
+    async fn look_at(&mut self, path: &Path) {
+        let looked =
+            self.observer.observe(&self.context, Wishes::of(AccessMode::Mixed), soon()).await.unwrap();
+        if let Some(folder) = std::env::var_os("DISCREET_KEEP_PICTURES") {
+            std::fs::write(Path::new(&folder).join(path), looked.observation.screenshot.unwrap()).unwrap();
+        }
+    }
+}
+
+async fn browser() -> Option<Browser> {
+    let wanted = support::browsers().await.into_iter().next()?;
+    Some(support::launch(&wanted).await)
+}
+
+fn sample() -> Vec<Told> {
+    let mut told = vec![
+        Told { scenario: "brunch__one".into(), steps: 4, ..Told::default() },
+        Told { scenario: "brunch__two".into(), leaked: false, ..Told::default() },
+        Told { scenario: "dinner__one".into(), agent: "oracle", leaked: false, ..Told::default() },
+    ];
+    told.push(Told { scenario: "brunch__one".into(), mode: "state", leaked: false, ..Told::default() });
+    told
+}
+
+#[tokio::test]
+async fn every_view_is_reached_by_keys_and_by_its_address() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write_run(&folder.path().join("run"), &sample());
+    let serving = Serving::start(&folder.path().join("run"));
+    let mut viewer = Viewer::open(&browser, &serving.address).await;
+    viewer.shows("4 of 4 episodes").await;
+    viewer.look_at(Path::new("list.png")).await;
+
+    // The list: search by key, filter and group by address.
+    viewer.key("/").await;
+    viewer.until("the search has focus", "() => document.activeElement.id === 'search'").await;
+    for letter in ["d", "i", "n", "n", "e", "r", "Enter"] {
+        viewer.key(letter).await;
+    }
+    viewer.shows("1 of 4 episodes").await;
+    viewer.is_at("#/?q=dinner").await;
+    viewer.go("#/?verdict=leaked").await;
+    viewer.shows("1 of 4 episodes").await;
+    viewer.go("#/?group=mode&sort=-steps").await;
+    viewer.shows("mode: state").await;
+    let first = viewer.run("() => document.querySelector('tbody tr th').innerText").await;
+    assert_eq!(first.as_str().unwrap().trim(), "brunch__one");
+
+    // An episode: steps, panels, leaks, neighbours.
+    viewer.go("#/episode/0/1/1").await;
+    viewer.shows("✓ verified").await;
+    viewer
+        .until(
+            "the box is drawn",
+            "() => document.querySelectorAll('.stage .box, .stage .point').length === 2",
+        )
+        .await;
+    viewer.look_at(Path::new("episode.png")).await;
+    viewer.key("j").await;
+    viewer.is_at("#/episode/0/1/2").await;
+    viewer.shows("fill [13] StaticText").await;
+    viewer.key("2").await;
+    viewer.shows("lines, 2 changed since the step before").await;
+    viewer.key("4").await;
+    viewer.shows("messenger: message sent").await;
+    viewer.key("3").await;
+    viewer.shows("Sent to the model").await;
+    viewer.key("5").await;
+    viewer.shows("event 5, observation").await;
+    viewer.key("k").await;
+    viewer.is_at("#/episode/0/1/1").await;
+    viewer.key("n").await;
+    viewer.is_at("#/episode/0/1/2?tab=changed").await;
+    viewer.key("]").await;
+    viewer.is_at("#/episode/0/4/1").await;
+    viewer.shows("on the page while something else was sent").await;
+    viewer.key("[").await;
+    viewer.is_at("#/episode/0/1/1").await;
+
+    // A deep link opens the step, the panel and the item.
+    viewer.go("#/episode/0/1/3?tab=saw&item=vet+appointment").await;
+    viewer.shows("Search in the tree").await;
+    viewer
+        .until(
+            "the item is chosen",
+            "() => document.querySelector('tr.chosen').innerText.includes('vet appointment')",
+        )
+        .await;
+    viewer.key("/").await;
+    viewer.until("the tree's search has focus", "() => document.activeElement.id === 'tree-search'").await;
+    for letter in ["b", "u", "t", "t", "o", "n"] {
+        viewer.key(letter).await;
+    }
+    viewer.shows("1 line holds “button”").await;
+    viewer.key("Escape").await;
+
+    // The other views, the help, the theme.
+    viewer.key("m").await;
+    viewer.is_at("#/matrix").await;
+    viewer.shows("3 scenarios, 3 conditions").await;
+    viewer.key("p").await;
+    viewer.is_at("#/pairs").await;
+    viewer.shows("1 leaks end-to-end only").await;
+    viewer.go("#/compare/0/4/0/1/2").await;
+    viewer.shows("≠ differs").await;
+    viewer.key("j").await;
+    viewer.is_at("#/compare/0/4/0/1/3").await;
+    viewer.shows("It ended after 2 steps.").await;
+    viewer.key("?").await;
+    viewer.until("the help is open", "() => document.getElementById('help').open").await;
+    viewer.key("Escape").await;
+    viewer.until("the help is closed", "() => !document.getElementById('help').open").await;
+    for theme in ["light", "dark"] {
+        viewer.key("t").await;
+        viewer
+            .until(
+                "the theme changes",
+                &format!("() => document.documentElement.dataset.theme === '{theme}'"),
+            )
+            .await;
+    }
+    viewer.key("l").await;
+    viewer.is_at("#/").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn every_control_has_a_role_and_a_name_and_nothing_needs_200_percent_width() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write_run(&folder.path().join("run"), &sample());
+    let serving = Serving::start(&folder.path().join("run"));
+    let mut viewer = Viewer::open(&browser, &serving.address).await;
+    for hash in ["#/", "#/matrix", "#/pairs", "#/episode/0/1/2", "#/compare/0/4/0/1/2"] {
+        viewer.go(hash).await;
+        let controls = [
+            "button",
+            "link",
+            "textbox",
+            "searchbox",
+            "combobox",
+            "checkbox",
+            "tab",
+            "region",
+            "image",
+            "img",
+        ];
+        for node in viewer.nodes().await {
+            let named = node.name.as_deref().is_some_and(|name| !name.trim().is_empty());
+            assert!(
+                named || !controls.contains(&node.role.as_str()),
+                "{hash}: a {} without a name ({:?})",
+                node.role,
+                node.bid
+            );
+        }
+        // At twice the size on half the width nothing but regions made for it scrolls sideways.
+        let wide = viewer
+            .run("() => { document.documentElement.style.zoom = '2'; const over = document.documentElement.scrollWidth > document.documentElement.clientWidth + 1; document.documentElement.style.zoom = ''; return over; }")
+            .await;
+        assert_eq!(wide, json!(false), "{hash} is wider than the window at 200 %");
+    }
+    browser.close().await;
+}
+
+/// Strings that would act if they were taken for markup, script, style or an address.
+const EVIL: &str = "\"'><img src=/pwned onerror=\"document.documentElement.dataset.pwned=1\"><script>document.documentElement.dataset.pwned=1;alert(1)</script><a href=\"javascript:alert(1)\">x</a></script></style></title><!--end--><iframe src=http://127.0.0.1:9/></iframe>{{7*7}}${7*7}\u{202e}\u{0}";
+
+#[tokio::test]
+async fn hostile_strings_in_every_field_stay_text_when_served_and_when_exported() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let evil: Vec<Told> = ["state", "e2e"]
+        .map(|mode| Told {
+            scenario: EVIL.to_owned(),
+            words: EVIL.to_owned(),
+            mode,
+            steps: 4,
+            ..Told::default()
+        })
+        .to_vec();
+    write_run(&folder.path().join("run"), &evil);
+    let serving = Serving::start(&folder.path().join("run"));
+    let export = folder.path().join("export.html");
+    let output = Command::new(support::binary())
+        .args(["view", "run", "--export", "export.html"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let served = support::serve_folder(folder.path().to_owned()).await;
+    for address in
+        [serving.address.clone(), format!("{served}/export.html"), format!("file://{}", export.display())]
+    {
+        let mut viewer = Viewer::open(&browser, &address).await;
+        for hash in [
+            "#/",
+            "#/matrix",
+            "#/pairs",
+            "#/episode/0/1/2?tab=changed",
+            "#/episode/0/1/3?tab=saw",
+            "#/episode/0/1/3?tab=prompt",
+            "#/episode/0/1/2?tab=raw",
+            "#/episode/0/1/2?tab=did",
+            "#/compare/0/1/0/2/2",
+        ] {
+            viewer.go(hash).await;
+            viewer.shows("onerror").await;
+            let found = viewer
+                .run("() => ({ pwned: document.documentElement.dataset.pwned || null, scripts: [...document.scripts].filter((s) => s.type !== 'application/json').length, frames: document.querySelectorAll('iframe, object, embed').length, links: [...document.links].filter((a) => a.protocol === 'javascript:').length, images: [...document.images].filter((i) => i.src.includes('pwned')).length, styles: document.querySelectorAll('style, link[rel=stylesheet]').length })")
+                .await;
+            assert_eq!(
+                found,
+                json!({ "pwned": null, "scripts": 1, "frames": 0, "links": 0, "images": 0, "styles": 1 }),
+                "{address} {hash}"
+            );
+        }
+        assert_eq!(viewer.asked_for(), Vec::<String>::new(), "{address} asked for something");
+        assert!(viewer.context.take_dialogs().is_empty(), "{address} opened a dialog");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn an_exported_run_works_from_disk_with_its_pictures_and_asks_for_nothing() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write_run(&folder.path().join("run"), &sample());
+    let export = folder.path().join("export.html");
+    let output = Command::new(support::binary())
+        .arg("view")
+        .arg(folder.path().join("run"))
+        .arg("--export")
+        .arg(&export)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    // Whatever lay beside it is gone.
+    std::fs::remove_dir_all(folder.path().join("run")).unwrap();
+    let mut viewer = Viewer::open(&browser, &format!("file://{}", export.display())).await;
+    viewer.shows("4 of 4 episodes").await;
+    viewer.go("#/episode/0/1/2?tab=saw").await;
+    viewer.shows("StaticText").await;
+    viewer.until("all pictures are there", "() => [...document.images].length >= 5 && [...document.images].every((image) => image.complete && image.naturalWidth === 320)").await;
+    assert_eq!(viewer.asked_for(), Vec::<String>::new());
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn broken_traces_are_shown_as_far_as_they_go() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    write_run(&run, &sample());
+    let episodes = support::runs::episodes(&run);
+    let trace = |index: usize| episodes[index].join("trace.jsonl");
+    // Cut off in the middle; a line exchanged; a picture gone; no trace at all.
+    let bytes = std::fs::read(trace(0)).unwrap();
+    std::fs::write(trace(0), &bytes[..bytes.len() / 2]).unwrap();
+    let text = std::fs::read_to_string(trace(1)).unwrap();
+    std::fs::write(trace(1), text.replace("click('12')", "click('66')")).unwrap();
+    for entry in std::fs::read_dir(episodes[2].join("blobs")).unwrap() {
+        std::fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    std::fs::remove_file(trace(3)).unwrap();
+    let serving = Serving::start(&run);
+    let mut viewer = Viewer::open(&browser, &serving.address).await;
+    viewer.shows("4 of 4 episodes").await;
+    for (hash, told) in [
+        ("#/episode/0/1/1", "The trace ends in the middle of a line"),
+        ("#/episode/0/2/2", "was changed"),
+        ("#/episode/0/3/1?tab=saw", "The tree is missing."),
+        ("#/episode/0/4/1", "No step was recorded."),
+        ("#/episode/0/99/1", "This episode cannot be shown"),
+        ("#/episode/x/y/z", "This episode cannot be shown"),
+        ("#/nowhere", "4 of 4 episodes"),
+    ] {
+        viewer.go(hash).await;
+        viewer.shows(told).await;
+    }
+    viewer.go("#/episode/0/3/1").await;
+    viewer.shows("The picture is missing or damaged.").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_trace_by_itself_opens_at_once_and_strangers_are_turned_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let episode = folder.path().join("one");
+    write_trace(&episode, &Told::default());
+    let serving = Serving::start(&episode);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let origin = serving.address.trim_end_matches('/').rsplit_once('/').unwrap().0.to_owned();
+    let answer = client.get(&serving.address).send().await.unwrap();
+    let policy = answer.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(answer.status() == 200 && policy.starts_with("default-src 'none'"), "{policy}");
+    for (address, host, code) in [
+        (format!("{origin}/"), None, 403),
+        (format!("{origin}/{}/list.json", "0".repeat(32)), None, 403),
+        (serving.address.clone(), Some("evil.example"), 421),
+        (format!("{}blob/0/1/..%2Ftrace.jsonl", serving.address), None, 404),
+        (format!("{}episode/0/2", serving.address), None, 404),
+        (format!("{}list.json", serving.address), None, 200),
+    ] {
+        let mut request = client.get(&address);
+        if let Some(host) = host {
+            request = request.header("host", host);
+        }
+        assert_eq!(request.send().await.unwrap().status().as_u16(), code, "{address} {host:?}");
+    }
+    let Some(browser) = browser().await else { return };
+    let mut viewer = Viewer::open(&browser, &serving.address).await;
+    viewer.is_at("#/episode/0/1/1").await;
+    browser.close().await;
+}
