@@ -255,6 +255,7 @@ async fn pages_have_no_fault_in_the_last_variations() {
 
 /// The source of axe-core, which `scripts/setup --tests` fetches; `None` with a visible message where
 /// it could not.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn axe() -> Option<String> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(".tools/axe-core");
     if let Ok(source) = std::fs::read_to_string(folder.join("axe.min.js")) {
@@ -275,7 +276,9 @@ async fn axe_finds_nothing_either() {
     let Some(stage) = Stage::open().await else { return };
     let check = format!("async () => {{ {axe}; {AXE} }}");
     let mut faults = Vec::new();
-    for (number, text) in ["popup=consent", "theme=dark,viewport=phone,language=zh-CN,nav=hub"].iter().enumerate() {
+    for (number, text) in
+        ["popup=consent", "theme=dark,viewport=phone,language=zh-CN,nav=hub"].iter().enumerate()
+    {
         let choice: VariationChoice = text.parse().expect("a variation");
         let variation = choice.over(Variation::default());
         let mut desk = stage.varied_desk(&format!("axe-{number}"), STATES, variation).await;
@@ -287,8 +290,20 @@ async fn axe_finds_nothing_either() {
         look(&mut desk, "first").await;
         desk.close_popup().await;
         for place in [
-            "/", "/messages/t/thread-1", "/messages/new", "/calendar", "/calendar/month", "/calendar/new", "/maps",
-            "/maps/directions", "/todo", "/todo/list-1/share", "/code/file/file-1", "/shop", "/shop/checkout", "/gallery",
+            "/",
+            "/messages/t/thread-1",
+            "/messages/new",
+            "/calendar",
+            "/calendar/month",
+            "/calendar/new",
+            "/maps",
+            "/maps/directions",
+            "/todo",
+            "/todo/list-1/share",
+            "/code/file/file-1",
+            "/shop",
+            "/shop/checkout",
+            "/gallery",
         ] {
             desk.goto(place).await;
             look(&mut desk, place).await;

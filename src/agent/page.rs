@@ -172,7 +172,8 @@ impl<'a> Page<'a> {
                 return Some(link);
             }
             // On the home page the number of unread messages may follow.
-            let is_tile = folded.strip_prefix(&tile).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+            let is_tile =
+                folded.strip_prefix(&tile).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
             if best.is_none() && (is_tile || counted(&folded)) {
                 best = Some(link);
             }
