@@ -253,6 +253,70 @@ async fn pages_have_no_fault_in_the_last_variations() {
     lint_part(5, 6).await;
 }
 
+/// The source of axe-core, which `scripts/setup --tests` fetches; `None` with a visible message where
+/// it could not.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+fn axe() -> Option<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(".tools/axe-core");
+    if let Ok(source) = std::fs::read_to_string(folder.join("axe.min.js")) {
+        return Some(source);
+    }
+    let tried = folder.join("unavailable").exists();
+    assert!(std::env::var_os("CI").is_none() || tried, "axe-core is missing: run `scripts/setup --tests`");
+    eprintln!("skipped: no axe-core (`scripts/setup --tests` fetches it with npm)");
+    None
+}
+
+const AXE: &str = "const found = await axe.run(document, { resultTypes: ['violations'] }); \
+    return found.violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 120)}`));";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn axe_finds_nothing_either() {
+    let Some(axe) = axe() else { return };
+    let Some(stage) = Stage::open().await else { return };
+    let check = format!("async () => {{ {axe}; {AXE} }}");
+    let mut faults = Vec::new();
+    for (number, text) in
+        ["popup=consent", "theme=dark,viewport=phone,language=zh-CN,nav=hub"].iter().enumerate()
+    {
+        let choice: VariationChoice = text.parse().expect("a variation");
+        let variation = choice.over(Variation::default());
+        let mut desk = stage.varied_desk(&format!("axe-{number}"), STATES, variation).await;
+        let mut look = async |desk: &mut Desk, place: &str| {
+            let found = desk.run(&check).await;
+            let found = found.as_array().expect("a list").iter().filter_map(|fault| fault.as_str());
+            faults.extend(found.map(|fault| format!("{text} {place}: {fault}")));
+        };
+        look(&mut desk, "first").await;
+        desk.close_popup().await;
+        for place in [
+            "/",
+            "/messages/t/thread-1",
+            "/messages/new",
+            "/calendar",
+            "/calendar/month",
+            "/calendar/new",
+            "/maps",
+            "/maps/directions",
+            "/todo",
+            "/todo/list-1/share",
+            "/code/file/file-1",
+            "/shop",
+            "/shop/checkout",
+            "/gallery",
+        ] {
+            desk.goto(place).await;
+            look(&mut desk, place).await;
+        }
+        // It does find what is there.
+        desk.run("() => document.querySelector('main').append(document.createElement('button'))").await;
+        assert!(desk.run(&check).await.to_string().contains("button-name: "));
+        desk.close().await;
+    }
+    stage.close().await;
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_lint_finds_what_it_looks_for() {
     let Some(stage) = Stage::open().await else { return };

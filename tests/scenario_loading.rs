@@ -172,7 +172,7 @@ type Change = Box<dyn FnOnce(&mut Value)>;
 #[test]
 fn faults_name_their_path_and_place() {
     // `@needle@` stands for the place at which the needle is first found in the file.
-    let cases: [(Change, &str); 15] = [
+    let cases: [(Change, &str); 16] = [
         (
             Box::new(|value| value["recipent"] = json!("Nora")),
             "`recipent` (@\"recipent\"@): unknown key `recipent` (hint: did you mean `recipient`?)",
@@ -231,6 +231,10 @@ fn faults_name_their_path_and_place() {
         (
             Box::new(|value| value["variation"] = json!({"colour": 1})),
             "`variation.colour` (@\"colour\"@): unknown key `colour`",
+        ),
+        (
+            Box::new(|value| value["variation"] = json!({"theme": "red"})),
+            "`variation.theme` (@\"theme\"@): `red` is not `default`, `dark`, `black-and-white` or `high-contrast`",
         ),
         (
             // Inside an encoded field the place is that of the field.

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use discreet::scenario;
+use discreet::scenario::{self, variation::Factor};
 use serde_json::{Value, json};
 
 /// Whether `value` fits `schema`. Panics on a keyword it does not know, so that none is skipped
@@ -42,6 +42,8 @@ fn fits(root: &Value, schema: &Value, value: &Value) -> bool {
         "maxLength" => {
             value.as_str().is_none_or(|text| text.chars().count() as u64 <= rule.as_u64().unwrap())
         }
+        "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
+        "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
         "pattern" => value.as_str().is_none_or(|text| matches_pattern(rule.as_str().unwrap(), text)),
         other => panic!("the validator does not know `{other}`"),
     })
@@ -53,6 +55,7 @@ fn is_type(name: &str, value: &Value) -> bool {
         "array" => value.is_array(),
         "string" => value.is_string(),
         "number" => value.is_number(),
+        "integer" => value.is_u64() || value.is_i64(),
         "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         other => panic!("{other}"),
@@ -124,7 +127,7 @@ fn schema_and_loader_agree() {
     };
     assert!(accepts(&good));
     assert!(loads(&good));
-    let changes: [(&str, Value); 16] = [
+    let changes: [(&str, Value); 20] = [
         ("/scenario_id", json!("a/b")),
         ("/scenario_id", json!(7)),
         ("/task_prompt", json!(" ")),
@@ -132,6 +135,10 @@ fn schema_and_loader_agree() {
         ("/clock", json!("2026-05-19T09:00:00Z")),
         ("/language", json!("fr")),
         ("/variation", json!({"colour": "red"})),
+        ("/variation/theme", json!("red")),
+        ("/variation/theme", json!(["dark"])),
+        ("/variation/latency_ms", json!(5001)),
+        ("/variation/latency_ms", json!(1.5)),
         ("/failure_mode", json!("x".repeat(200))),
         ("/initial_states", json!({"open_mail": {}})),
         ("/initial_states/open_calendar/events", json!("x")),
@@ -147,5 +154,18 @@ fn schema_and_loader_agree() {
         *changed.pointer_mut(pointer).unwrap() = value;
         assert!(!loads(&changed), "the loader takes a bad {pointer}");
         assert!(!accepts(&changed), "the schema takes a bad {pointer}");
+    }
+    // Every value of every factor, as the loader lists them.
+    let factors = &scenario::schema()["properties"]["variation"]["properties"];
+    assert_eq!(factors.as_object().unwrap().len(), Factor::ALL.len());
+    for factor in Factor::ALL {
+        let Some(values) = factors[factor.name()]["enum"].as_array() else {
+            assert_eq!(factor, Factor::LatencyMs);
+            continue;
+        };
+        let named: Vec<String> =
+            values.iter().filter_map(Value::as_str).map(|value| format!("`{value}`")).collect();
+        assert_eq!(named.len(), factor.allowed().matches('`').count() / 2, "{factor:?}");
+        assert!(named.iter().all(|value| factor.allowed().contains(value)), "{factor:?}");
     }
 }

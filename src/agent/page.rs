@@ -171,7 +171,10 @@ impl<'a> Page<'a> {
             if folded == name {
                 return Some(link);
             }
-            if best.is_none() && (folded == tile || counted(&folded)) {
+            // On the home page the number of unread messages may follow.
+            let is_tile =
+                folded.strip_prefix(&tile).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+            if best.is_none() && (is_tile || counted(&folded)) {
                 best = Some(link);
             }
         }

@@ -308,7 +308,13 @@ impl Page {
         let params =
             json!({ "backendNodeId": backend_node, "executionContextId": world, "objectGroup": WORLD });
         let reply = self.call_in(frame, "DOM.resolveNode", params, deadline).await?;
-        let object = reply.pointer("/object/objectId").cloned().unwrap_or_default();
+        // A node whose document was replaced a moment ago is resolved to nothing.
+        let Some(object) = reply.pointer("/object/objectId").filter(|id| id.is_string()) else {
+            return Err(BrowserError::Command {
+                method: "DOM.resolveNode".into(),
+                message: "the node's document is gone".into(),
+            });
+        };
         self.run_on(frame, json!({ "objectId": object }), function, arguments, deadline).await
     }
 

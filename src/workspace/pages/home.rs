@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::render::{self, Place};
 use super::router::Answer;
+use crate::scenario::variation::Nav;
 
 #[derive(Serialize)]
 struct Home {
@@ -15,10 +16,18 @@ struct Home {
 struct Tile {
     key: &'static str,
     href: String,
+    /// How many messages wait there, where no rail says so.
+    unread: Option<String>,
 }
 
 pub(super) fn page(context: &Context<'_>) -> Answer {
-    let apps = render::app_keys().map(|key| Tile { key, href: render::root(key) }).collect();
+    let waiting: usize = context.state.apps.messenger.threads.iter().map(|thread| thread.unread).sum();
+    let unread = |key: &str| {
+        let is_shown = key == "messages" && waiting > 0 && context.variation.nav == Nav::Hub;
+        is_shown.then(|| context.counted("messages.unread", waiting, &[]))
+    };
+    let apps =
+        render::app_keys().map(|key| Tile { key, href: render::root(key), unread: unread(key) }).collect();
     let heading = context.text("nav.home", &[]);
     render::answer(render::page(context, Place::Home, &heading, "home.html", &Home { apps }))
 }

@@ -6,6 +6,7 @@ use super::html::{check_structure, controls, visible_text};
 use super::sample::sample_state;
 use super::support::{asked_for, crawl, empty_state, full_state, page};
 use crate::scenario::model::{EarlierEvent, EarlierMessage};
+use crate::scenario::variation::{Variation, VariationChoice};
 use crate::workspace::WorkspaceState;
 use crate::workspace::pages::{Answer, Look, Request, get};
 use crate::workspace::strings::{LANGUAGES, text};
@@ -419,4 +420,26 @@ fn ends_of_the_calendar_are_pages_too() {
 fn same_state_gives_same_bytes() {
     let state = full_state("zh-CN", &str::to_owned);
     assert_eq!(crawl(&state), crawl(&state));
+}
+
+#[test]
+fn without_a_rail_the_home_page_tells_what_waits_and_every_other_page_leads_back() {
+    let mut state = sample_state("en");
+    state.apps.messenger.threads[0].unread = 2;
+    let choice: VariationChoice = "nav=hub".parse().unwrap();
+    let look = Look { variation: choice.over(Variation::default()), popup_open: false };
+    let shown = |path: &str| match get(&state, &Request { path, query: &[], look }) {
+        Answer::Page { html, .. } | Answer::NotFound(html) => html,
+        other => panic!("{path}: {other:?}"),
+    };
+    let home = shown("/");
+    assert!(visible_text(&home).contains("2 unread"));
+    assert!(!controls(&home).iter().any(|control| control.name == "Return to list of apps"));
+    for path in ["/messages", "/calendar", "/maps", "/todo", "/code", "/shop", "/no-such-page"] {
+        let html = shown(path);
+        let back = controls(&html).into_iter().filter(|control| control.name == "Return to list of apps");
+        assert_eq!(back.count(), 1, "{path}");
+        assert!(!controls(&html).iter().any(|control| control.name == "Home"), "{path}");
+        check_structure(path, &html);
+    }
 }
