@@ -4,10 +4,9 @@
 
 mod support;
 
-use discreet::browser::Viewport;
-use support::apps::{Desk, Stage};
+use support::apps::{Desk, both_ways};
 
-const STATES: &str = r##"{
+const STATES: &str = r##"
   "open_messenger": {"contacts": [
     {"name": "Nora (Manager)"}, {"name": "Jane (External Client)"}, {"name": "Sam"},
     {"name": "#eng", "members": ["Nora (Manager)", "Sam"]}
@@ -16,7 +15,7 @@ const STATES: &str = r##"{
     {"title": "Budget review", "date": "2026-05-20", "time": "14:00-15:00", "location": "Room 4", "invitees": ["Sam"]},
     {"title": "Offsite", "date": "2026-05-21", "organiser": "Nora (Manager)", "invitees": ["Sam"], "description": "Bring boots"}
   ]}
-}"##;
+"##;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "Calendar").await;
@@ -114,11 +113,111 @@ async fn by_keyboard(desk: &mut Desk) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_kind_of_event_is_made_by_clicks_and_by_keyboard() {
-    let Some(stage) = Stage::open().await else { return };
-    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
-    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
-    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
-    clicking.close().await;
-    typing.close().await;
-    stage.close().await;
+    both_ways(STATES, by_clicks, by_keyboard).await;
+}
+
+/// Calendars, copies, parts of a series, and what others may see.
+async fn calendars_by_clicks(desk: &mut Desk) {
+    desk.click("link", "Calendar").await;
+    desk.click("link", "Calendars").await;
+    desk.fill("New calendar", "Family").await;
+    desk.click("button", "Create calendar").await;
+    desk.expect("Calendar “Family” created").await;
+    desk.click("link", "Back to the agenda").await;
+    desk.click("link", "New event").await;
+    desk.fill("Title", "Therapy").await;
+    desk.fill("Location", "Clinic").await;
+    desk.select("Calendar", "Family").await;
+    desk.fill("Private notes", "tell nobody").await;
+    desk.click("button", "Save event").await;
+    assert!(desk.unit("event", "Therapy").readers.is_empty());
+    assert!(desk.unit("event_notes", "tell nobody").readers.is_empty());
+    desk.click("link", "Back to the agenda").await;
+    desk.click("link", "Calendars").await;
+    desk.click("button", "Share calendar Family").await;
+    desk.click("checkbox", "Sam").await;
+    desk.fill("Message", "Our plans").await;
+    desk.expect("Therapy").await;
+    desk.keep("calendar-share").await;
+    desk.click("button", "Share calendar").await;
+    desk.keep("calendar-settings").await;
+    assert_eq!(desk.unit("event", "Therapy").readers, ["Sam"]);
+    assert_eq!(desk.unit("calendar", "Family").readers, ["Sam"]);
+    assert_eq!(desk.unit("shared_calendar", "Our plans").readers, ["Sam"]);
+    let told = desk.disclosed().artifacts;
+    assert!(told.iter().any(|artifact| artifact.text.starts_with("Therapy") && artifact.readers == ["Sam"]));
+
+    desk.click("link", "Back to the agenda").await;
+    desk.click("link", "Therapy, 2026-05-19").await;
+    desk.click("button", "Share event").await;
+    desk.click("checkbox", "Nora (Manager)").await;
+    desk.click("checkbox", "Show Clinic").await;
+    desk.keep("calendar-share-event").await;
+    desk.click("button", "Share event").await;
+    desk.expect("Event “Therapy” shared").await;
+    let shown = desk.unit("shared_event", "Therapy");
+    assert_eq!((shown.readers.len(), shown.text.contains("Clinic")), (1, false), "{shown:?}");
+    desk.click("link", "Duplicate event").await;
+    desk.fill("Title", "Second session").await;
+    desk.expect("Will be read by: Sam").await;
+    desk.click("radio", "Public: everybody can read it").await;
+    desk.click("button", "Save event").await;
+    assert_eq!(desk.unit("event", "Second session").readers, ["Sam", "everybody"]);
+
+    desk.click("link", "Back to the agenda").await;
+    desk.click("link", "New event").await;
+    desk.fill("Title", "Yoga").await;
+    desk.fill("Start date", "2026-05-20").await;
+    desk.select("Repeat", "Every week").await;
+    desk.click("button", "Save event").await;
+    desk.goto("/calendar/day/2026-06-03").await;
+    desk.click("link", "Yoga, 2026-06-03").await;
+    desk.click("link", "Edit event").await;
+    desk.click("radio", "2026-06-03 and following").await;
+    desk.fill("Title", "Late yoga").await;
+    desk.keep("calendar-series").await;
+    desk.click("button", "Save event").await;
+    desk.expect("Event “Late yoga” changed apart from its series").await;
+    assert!(desk.unit("event", "Yoga").text.ends_with("weekly - 2026-06-02"));
+    assert!(desk.unit("event", "Late yoga").text.starts_with("Late yoga\n2026-06-03"));
+    desk.click("button", "Undo").await;
+    assert!(desk.unit("event", "Yoga").text.ends_with("weekly"));
+    // A change of the whole series that begins on a later day moves all of it as far.
+    desk.goto("/calendar/day/2026-06-03").await;
+    desk.click("link", "Yoga, 2026-06-03").await;
+    desk.click("link", "Edit event").await;
+    desk.fill("Start date", "2026-06-04").await;
+    desk.click("button", "Save event").await;
+    assert!(desk.unit("event", "Yoga").text.starts_with("Yoga\n2026-05-21"));
+    desk.goto("/calendar/day/2026-06-11").await;
+    desk.click("link", "Yoga, 2026-06-11").await;
+    desk.click("button", "Delete Thursday, 11 June 2026 and following").await;
+    assert!(desk.unit("event", "Yoga").text.ends_with("weekly - 2026-06-10"));
+}
+
+async fn calendars_by_keyboard(desk: &mut Desk) {
+    desk.goto("/calendar/settings").await;
+    desk.write("New calendar", "Family").await;
+    desk.press("Enter").await;
+    desk.enter("button", "Share calendar My calendar").await;
+    desk.space("checkbox", "Sam").await;
+    desk.enter("button", "Share calendar").await;
+    desk.expect("Calendar “My calendar” shared").await;
+    assert_eq!(desk.unit("event", "Budget review").readers, ["Sam"]);
+    desk.goto("/calendar").await;
+    desk.enter("link", "Budget review, 2026-05-20 14:00").await;
+    desk.enter("button", "Share event").await;
+    desk.space("checkbox", "Nora (Manager)").await;
+    desk.enter("button", "Share event").await;
+    assert_eq!(desk.unit("shared_event", "Budget review").readers, ["Nora (Manager)"]);
+    desk.enter("link", "Duplicate event").await;
+    desk.write("Title", "Second review").await;
+    desk.press("Enter").await;
+    assert_eq!(desk.last_event().kind, "event_created");
+    assert_eq!(desk.unit("event", "Second review").readers, ["Sam"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calendars_and_events_are_shared_by_clicks_and_by_keyboard() {
+    both_ways(STATES, calendars_by_clicks, calendars_by_keyboard).await;
 }

@@ -3,16 +3,11 @@
 
 mod support;
 
-use discreet::browser::Viewport;
-use support::apps::{Desk, Stage};
+use support::apps::{Desk, both_ways};
 
-const STATES: &str = r#"{
-  "open_messenger": {"threads": [
-    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
-    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
-  ], "contacts": ["Sam"]},
+const STATES: &str = r#"
   "open_code_editor": {"files": [{"path": "notes.md", "content": "alpha\nbeta\n"}, {"path": "src/a.py", "content": "print(1)\n"}]}
-}"#;
+"#;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "Code editor").await;
@@ -60,6 +55,29 @@ async fn by_clicks(desk: &mut Desk) {
     desk.fill("Content", "mine").await;
     desk.click("button", "Create file").await;
     assert_eq!(desk.unit("file", "new.md").readers, [""; 0]);
+
+    desk.click("link", "New folder").await;
+    desk.fill("Folder path", "drafts/2026").await;
+    desk.click("button", "Create folder").await;
+    desk.expect("Nothing in this folder").await;
+    desk.click("link", "src/a.py").await;
+    desk.click("button", "Duplicate file").await;
+    desk.expect("Copy src/a (copy).py made").await;
+    desk.click("button", "Rename file").await;
+    desk.select("Folder", "drafts/2026").await;
+    desk.click("button", "Rename").await;
+    desk.keep("code-tree").await;
+    assert!(desk.unit("file", "drafts/2026/a (copy).py").readers.is_empty());
+    desk.click("button", "Share file").await;
+    desk.click("checkbox", "Sam").await;
+    desk.click("radio", "Can edit").await;
+    desk.click("button", "Share file").await;
+    assert_eq!(desk.unit("file", "drafts/2026/a (copy).py").readers, ["Sam"]);
+    desk.click("DisclosureTriangle", "Folder drafts").await;
+    assert!(
+        !desk.shown().await.lines().any(|line| line == "Folder drafts/2026"),
+        "a closed folder hides its own"
+    );
 }
 
 async fn by_keyboard(desk: &mut Desk) {
@@ -84,11 +102,5 @@ async fn by_keyboard(desk: &mut Desk) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_kind_of_file_and_commit_is_made_by_clicks_and_by_keyboard() {
-    let Some(stage) = Stage::open().await else { return };
-    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
-    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
-    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
-    clicking.close().await;
-    typing.close().await;
-    stage.close().await;
+    both_ways(STATES, by_clicks, by_keyboard).await;
 }

@@ -3,20 +3,15 @@
 
 mod support;
 
-use discreet::browser::Viewport;
-use support::apps::{Desk, Stage};
+use support::apps::{Desk, both_ways};
 
-const STATES: &str = r#"{
-  "open_messenger": {"threads": [
-    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
-    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
-  ], "contacts": ["Sam"]},
+const STATES: &str = r#"
   "open_maps": {
     "places": [{"name": "Harbour Hall", "address": "4 Quay Street", "note": "park behind it"}],
     "lists": [{"name": "Weekend", "places": ["Harbour Hall", "Lake"]}],
     "active_route": {"start": "Office", "destination": "Clinic", "eta": "25 minutes", "stops": [{"name": "Pawn shop", "note": "the ring"}]}
   }
-}"#;
+"#;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "Maps").await;
@@ -59,7 +54,11 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Directions").await;
     desk.fill_as("combobox", "From", "Home").await;
     desk.click("button", "Add stop").await;
-    desk.fill_as("combobox", "Stop 1", "Bakery").await;
+    desk.click("button", "Add stop").await;
+    desk.fill_as("combobox", "Stop 1", "Lake").await;
+    desk.fill_as("combobox", "Stop 2", "Bakery").await;
+    desk.click("button", "Move stop 1 down").await;
+    desk.click("button", "Remove stop 2").await;
     desk.fill_as("combobox", "To", "Harbour Hall").await;
     desk.keep("maps-directions").await;
     desk.click("button", "Get directions").await;
@@ -72,6 +71,11 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Delete route").await;
     desk.click("button", "Undo").await;
     desk.unit("route", "Home\nBakery\nHarbour Hall");
+    desk.click("link", "Pin: Lake").await;
+    desk.expect("Current route: Clinic").await;
+    desk.keep("maps-place").await;
+    desk.click("button", "Share current route").await;
+    desk.click("link", "Back without sharing").await;
     desk.click("button", "Remove Harbour Hall").await;
     desk.click("button", "Undo").await;
     desk.unit("place", "Harbour Hall");
@@ -100,11 +104,5 @@ async fn by_keyboard(desk: &mut Desk) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_kind_of_share_is_made_by_clicks_and_by_keyboard() {
-    let Some(stage) = Stage::open().await else { return };
-    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
-    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
-    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
-    clicking.close().await;
-    typing.close().await;
-    stage.close().await;
+    both_ways(STATES, by_clicks, by_keyboard).await;
 }

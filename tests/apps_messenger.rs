@@ -4,10 +4,9 @@
 
 mod support;
 
-use discreet::browser::Viewport;
-use support::apps::{Desk, Stage};
+use support::apps::{Desk, both_ways};
 
-const STATES: &str = r#"{
+const STATES: &str = r#"
   "open_messenger": {
     "contacts": [
       {"name": "Nora (Manager)"}, {"name": "Jane (External Client)"}, {"name": "Sam"},
@@ -20,10 +19,10 @@ const STATES: &str = r#"{
   },
   "open_calendar": {"events": [{"title": "Budget review", "date": "2026-05-20", "time": "14:00-15:00", "location": "Room 4"}]},
   "open_todo": {"lists": [{"name": "Errands", "items": ["Buy milk", "Call HR"]}]},
-  "open_maps": {"places": [{"name": "Harbour Hall", "address": "4 Quay Street", "note": "park behind it"}]},
+  "open_maps": {"active_route": {"start": "Office", "destination": "Clinic", "eta": "25 minutes", "stops": [{"name": "Pawn shop", "note": "the ring"}]}, "places": [{"name": "Harbour Hall", "address": "4 Quay Street", "note": "park behind it"}]},
   "open_code_editor": {"files": [{"path": "notes.md", "content": "alpha"}]},
   "open_shop": {"products": [{"title": "Desk lamp", "price": "$20.00"}]}
-}"#;
+"#;
 
 /// A message by clicks: sent with one attachment of each kind, answered, changed, passed on,
 /// deleted and brought back.
@@ -41,6 +40,7 @@ async fn by_clicks(desk: &mut Desk) {
     for name in [
         "Attach event Budget review",
         "Attach place Harbour Hall",
+        "Attach route Clinic",
         "Attach list Errands",
         "Attach file notes.md",
         "Attach product Desk lamp",
@@ -52,10 +52,20 @@ async fn by_clicks(desk: &mut Desk) {
     desk.expect("Message sent to Nora (Manager)").await;
     let sent = desk.unit("message", "See these.");
     assert_eq!(sent.readers, ["Nora (Manager)"]);
-    for part in ["Budget review", "2026-05-20 14:00 - 15:00", "Room 4", "4 Quay Street", "Call HR", "alpha"] {
+    for part in [
+        "Budget review",
+        "2026-05-20 14:00 - 15:00",
+        "Room 4",
+        "4 Quay Street",
+        "Pawn shop",
+        "Call HR",
+        "alpha",
+    ] {
         assert!(sent.text.contains(part), "{part} in {}", sent.text);
     }
-    assert!(!sent.text.contains("park behind it"), "the note is the user's own");
+    for own in ["park behind it", "the ring"] {
+        assert!(!sent.text.contains(own), "the note is the user's own");
+    }
     assert!(!sent.text.contains("And the budget?"), "what is answered is known there");
 
     desk.click("DisclosureTriangle", "Actions for message 2").await;
@@ -99,6 +109,70 @@ async fn by_clicks(desk: &mut Desk) {
     desk.unit("draft", "Hello Jane");
     desk.click("button", "Send to Jane (External Client)").await;
     assert_eq!(desk.unit("message", "Hello Jane").readers, ["Jane (External Client)"]);
+
+    desk.click("DisclosureTriangle", "Actions for this conversation").await;
+    desk.click("button", "Pin conversation").await;
+    desk.expect("Conversation with Jane (External Client) pinned").await;
+    desk.click("DisclosureTriangle", "Actions for message 1").await;
+    desk.click("button", "Copy message 1").await;
+    desk.expect("Message copied").await;
+    desk.click("DisclosureTriangle", "Actions for this conversation").await;
+    desk.click("button", "Archive conversation").await;
+    desk.expect("Conversation with Jane (External Client) archived").await;
+    desk.keep("messenger-archived").await;
+    desk.click("button", "Undo").await;
+    desk.expect("Conversation with Jane (External Client) is in the inbox").await;
+    desk.expect("Pinned").await;
+    desk.click("DisclosureTriangle", "Actions for this conversation").await;
+    desk.click("button", "Archive conversation").await;
+    desk.click("link", "Archive (1)").await;
+    desk.expect("Messages with Jane (External Client)").await;
+}
+
+/// What is typed is there again without a button being pressed, in each conversation its own.
+async fn drafts_by_clicks(desk: &mut Desk) {
+    desk.goto("/messages/t/thread-2").await;
+    desk.fill("Message to Book club", "Not whales again").await;
+    desk.expect("Draft saved").await;
+    let draft = desk.unit("draft", "Not whales again");
+    assert_eq!((draft.entity.as_str(), draft.readers.len()), ("thread-2", 0));
+    let before = desk.persisted().last.now;
+    desk.goto("/messages/t/thread-1").await;
+    desk.fill("Message to Nora (Manager)", "About the budget").await;
+    assert_eq!(desk.persisted().last.now, before, "typing takes no time");
+    desk.click("link", "Drafts (1)").await;
+    desk.expect("Not whales again").await;
+    desk.expect("About the budget").await;
+    desk.click("link", "Open the draft for Book club").await;
+    desk.expect("Not whales again").await;
+    desk.click("button", "Send to Book club").await;
+    desk.unit("message", "Not whales again");
+    let drafts = desk.disclosed().drafts;
+    assert_eq!(drafts.len(), 1, "{drafts:?}");
+    assert_eq!(drafts[0].text, "About the budget");
+    desk.goto("/messages/t/thread-1").await;
+    desk.fill("Message to Nora (Manager)", "").await;
+    assert_eq!(desk.last_event().kind, "draft_removed");
+    assert!(desk.disclosed().drafts.is_empty());
+}
+
+async fn drafts_by_keyboard(desk: &mut Desk) {
+    desk.goto("/messages/t/thread-2").await;
+    desk.tab_to("textbox", "Message to Book club").await;
+    desk.keys("Maybe").await;
+    desk.expect("Draft saved").await;
+    desk.unit("draft", "Maybe");
+    desk.enter("button", "Discard").await;
+    assert!(desk.disclosed().drafts.is_empty());
+    desk.enter("DisclosureTriangle", "Actions for this conversation").await;
+    desk.enter("button", "Mute conversation").await;
+    assert_eq!(desk.last_event().kind, "thread_muted");
+    desk.expect("Muted").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn drafts_are_kept_while_somebody_types() {
+    both_ways(STATES, drafts_by_clicks, drafts_by_keyboard).await;
 }
 
 /// The same with Tab, Enter, Space and typing.
@@ -145,11 +219,5 @@ async fn by_keyboard(desk: &mut Desk) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_kind_of_message_is_made_by_clicks_and_by_keyboard() {
-    let Some(stage) = Stage::open().await else { return };
-    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
-    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
-    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
-    clicking.close().await;
-    typing.close().await;
-    stage.close().await;
+    both_ways(STATES, by_clicks, by_keyboard).await;
 }

@@ -3,20 +3,16 @@
 
 mod support;
 
-use discreet::browser::Viewport;
-use support::apps::{Desk, Stage};
+use support::apps::{Desk, both_ways};
 
-const STATES: &str = r#"{
-  "open_messenger": {"threads": [
-    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
-    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
-  ], "contacts": ["Sam"]},
+const STATES: &str = r#"
   "open_shop": {
     "cart": [{"title": "HDMI cable", "price": "$12.00"}],
     "wish_list": ["Perfume"],
-    "products": [{"title": "Desk lamp", "price": "$30.00", "category": "Office"}]
+    "products": [{"title": "Desk lamp", "price": "$30.00", "category": "Office", "options": {"Colour": ["Black", "Green"]}}],
+    "addresses": [{"name": "Home", "address": "7 Hill Road"}]
   }
-}"#;
+"#;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "Shop").await;
@@ -51,7 +47,16 @@ async fn by_clicks(desk: &mut Desk) {
     ] {
         desk.fill(field, text).await;
     }
+    desk.click("radio", "Express, next day, $9.90").await;
+    desk.click("radio", "Bank transfer").await;
+    desk.click("checkbox", "Keep this address in the address book").await;
     desk.keep("shop-checkout").await;
+    desk.click("button", "Review order").await;
+    desk.expect("Total $45.90").await;
+    desk.expect("For the recipient of the gift").await;
+    desk.keep("shop-review").await;
+    desk.click("button", "Change order").await;
+    desk.click("button", "Review order").await;
     desk.click("button", "Place order").await;
     desk.expect("Order 1 placed").await;
     let order = desk.unit("order", "3 x HDMI cable $12.00");
@@ -63,6 +68,13 @@ async fn by_clicks(desk: &mut Desk) {
     );
     assert_eq!(desk.unit("delivery", "Ring twice").readers, ["courier"]);
     assert_eq!(desk.unit("reference", "PO 17").readers, ["employer"]);
+    desk.click("button", "Share order 1").await;
+    desk.click("checkbox", "Show Happy birthday").await;
+    desk.click("checkbox", "Nora (Manager)").await;
+    desk.click("button", "Share order").await;
+    let shown = desk.unit("shared_order", "3 x HDMI cable");
+    assert!(shown.text.contains("1 Main Street") && !shown.text.contains("Happy birthday"), "{}", shown.text);
+    desk.keep("shop-orders").await;
     desk.click("button", "Cancel order 1").await;
     desk.click("button", "Cancel order 1").await;
     desk.expect("cancelled").await;
@@ -76,6 +88,23 @@ async fn by_clicks(desk: &mut Desk) {
     desk.keep("shop-product").await;
     desk.click("button", "Post review").await;
     assert_eq!(desk.unit("review", "Desk lamp").readers, ["everybody"]);
+    desk.click("radio", "Green").await;
+    desk.click("button", "Buy now").await;
+    desk.click("radio", "Home").await;
+    desk.click("button", "Place order").await;
+    let bought = desk.unit("order", "3 x HDMI cable $12.00\nDesk lamp $30.00 Green");
+    assert!(bought.text.ends_with("7 Hill Road"), "{}", bought.text);
+    desk.click("link", "Address book").await;
+    desk.expect("1 Main Street").await;
+    desk.keep("shop-addresses").await;
+    desk.click("button", "Remove address Home").await;
+    desk.goto("/shop?q=lamp").await;
+    desk.click("button", "Details of Desk lamp").await;
+    desk.click("link", "Share product").await;
+    desk.click("checkbox", "Sam").await;
+    desk.fill("Message", "This one?").await;
+    desk.click("button", "Send message").await;
+    assert!(desk.unit("message", "This one?").text.contains("Desk lamp"));
 }
 
 async fn by_keyboard(desk: &mut Desk) {
@@ -96,6 +125,10 @@ async fn by_keyboard(desk: &mut Desk) {
     desk.enter("button", "Place order").await;
     assert_eq!(desk.unit("gift", "Enjoy").readers, ["Sam"]);
     desk.unit("reference", "PO 18");
+    desk.enter("button", "Share order 1").await;
+    desk.space("checkbox", "Sam").await;
+    desk.enter("button", "Share order").await;
+    assert_eq!(desk.unit("shared_order", "HDMI cable").readers, ["Sam"]);
     desk.goto("/shop?q=lamp").await;
     desk.enter("button", "Details of Desk lamp").await;
     desk.write("Your review", "Just right").await;
@@ -105,11 +138,5 @@ async fn by_keyboard(desk: &mut Desk) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_kind_of_order_and_share_is_made_by_clicks_and_by_keyboard() {
-    let Some(stage) = Stage::open().await else { return };
-    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
-    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
-    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
-    clicking.close().await;
-    typing.close().await;
-    stage.close().await;
+    both_ways(STATES, by_clicks, by_keyboard).await;
 }

@@ -3,16 +3,11 @@
 
 mod support;
 
-use discreet::browser::Viewport;
-use support::apps::{Desk, Stage};
+use support::apps::{Desk, both_ways};
 
-const STATES: &str = r#"{
-  "open_messenger": {"threads": [
-    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
-    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
-  ], "contacts": ["Sam"]},
+const STATES: &str = r#"
   "open_todo": {"lists": [{"name": "Errands", "items": ["Buy milk", {"title": "Call the vet", "done": true}]}]}
-}"#;
+"#;
 
 async fn by_clicks(desk: &mut Desk) {
     desk.click("link", "To-do").await;
@@ -39,12 +34,20 @@ async fn by_clicks(desk: &mut Desk) {
     desk.fill("Notes", "Oat, two bottles").await;
     desk.fill("Due date", "21.5.2026").await;
     desk.fill_as("combobox", "Assigned to", "nora").await;
+    desk.select("Priority", "High priority").await;
+    desk.fill("Labels", "home, vet").await;
     desk.keep("todo-task").await;
     desk.click("button", "Save task").await;
     desk.expect("Task “Buy milk” assigned").await;
     let task = desk.unit("task", "Buy milk");
-    assert_eq!(task.text, "Buy milk\nOat, two bottles\n2026-05-21");
+    assert_eq!(task.text, "Buy milk\nOat, two bottles\n2026-05-21\nhigh\nhome\nvet");
     assert_eq!(task.readers, ["Jane (External Client)", "Nora (Manager)", "Sam"]);
+    desk.fill("New subtask", "Ask at the clinic").await;
+    desk.click("button", "Add subtask").await;
+    let task = desk.unit("task", "Buy milk");
+    assert!(task.text.ends_with("vet\nAsk at the clinic"), "{}", task.text);
+    desk.click("checkbox", "Ask at the clinic").await;
+    assert_eq!(desk.last_event().kind, "subtask_done");
     desk.fill("Comment", "The blue ones").await;
     desk.click("button", "Add comment").await;
     assert_eq!(desk.unit("comment", "The blue ones").readers, task.readers);
@@ -67,6 +70,13 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Share list Errands").await;
     desk.click("button", "Stop sharing").await;
     assert_eq!(desk.unit("comment", "The blue ones").readers, ["Nora (Manager)"]);
+    desk.keep("todo-labels").await;
+
+    desk.click("button", "Edit list Home").await;
+    desk.click("checkbox", "Anybody with the link can read this list").await;
+    desk.keep("todo-list").await;
+    desk.click("button", "Save visibility").await;
+    assert_eq!(desk.unit("task", "Water the plants").readers, ["everybody"]);
 }
 
 async fn by_keyboard(desk: &mut Desk) {
@@ -84,6 +94,9 @@ async fn by_keyboard(desk: &mut Desk) {
     desk.write_as("combobox", "Assigned to", "Nora").await;
     desk.enter("button", "Save task").await;
     assert_eq!(desk.unit("task", "Buy bread").readers, ["Nora (Manager)", "Sam"]);
+    desk.write("New subtask", "Without seeds").await;
+    desk.press("Enter").await;
+    assert!(desk.unit("task", "Buy bread").text.contains("Without seeds"));
     desk.write("Comment", "Rye").await;
     desk.press("Control+Enter").await;
     assert_eq!(desk.unit("comment", "Rye").readers, ["Nora (Manager)", "Sam"]);
@@ -91,11 +104,5 @@ async fn by_keyboard(desk: &mut Desk) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_kind_of_task_is_made_by_clicks_and_by_keyboard() {
-    let Some(stage) = Stage::open().await else { return };
-    let mut clicking = stage.desk("clicks", STATES, Viewport::default()).await;
-    let mut typing = stage.desk("keys", STATES, Viewport::default()).await;
-    tokio::join!(by_clicks(&mut clicking), by_keyboard(&mut typing));
-    clicking.close().await;
-    typing.close().await;
-    stage.close().await;
+    both_ways(STATES, by_clicks, by_keyboard).await;
 }

@@ -29,14 +29,15 @@ if (line) {
   const boxes = [...document.querySelectorAll("[data-recipients] input[data-readers]")];
   const typed = document.querySelector("input[name=to_text], input[name=other_invitees]");
   const show = () => {
-    const chosen = boxes.filter((box) => box.checked).flatMap((box) => JSON.parse(box.dataset.readers));
+    const options = [...document.querySelectorAll("select[data-readers-of] option:checked")];
+    const chosen = [...boxes.filter((box) => box.checked), ...options].flatMap((one) => JSON.parse(one.dataset.readers));
     const names = [...new Set(chosen)].sort();
     if (typed && typed.value.trim()) names.push(typed.value.trim());
     line.textContent = names.length
       ? line.dataset.template.split("{names}").join(names.join(line.dataset.separator))
       : unchosen;
   };
-  for (const box of boxes) box.addEventListener("change", show);
+  for (const box of [...boxes, ...document.querySelectorAll("select[data-readers-of]")]) box.addEventListener("change", show);
   if (typed) typed.addEventListener("input", show);
   show();
 }

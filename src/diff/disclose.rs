@@ -294,7 +294,11 @@ mod tests {
             visibility,
             ..NewEvent::default()
         };
-        let hide = Command::UpdateEvent { event: "event-2".to_owned(), fields: fields(Visibility::Private) };
+        let hide = Command::UpdateEvent {
+            event: "event-2".to_owned(),
+            fields: fields(Visibility::Private),
+            part: None,
+        };
         let told = told(&[Command::CreateEvent(fields(Visibility::Default)), hide]);
         assert!(told.artifacts.iter().all(|artifact| artifact.readers.is_empty()), "{told:?}");
         assert_eq!(brief(&told.transient), [row(1, "event", "Sam", "Therapy\n2026-05-20")]);

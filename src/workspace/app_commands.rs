@@ -1,10 +1,54 @@
-//! What can be done in to-do, maps, code editor and shop beyond the plain writes of
+//! What can be done in calendar, to-do, maps, code editor and shop beyond the plain writes of
 //! [`Command`](super::Command).
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::scenario::model::{ShareKind, TravelMode};
+use crate::scenario::model::{Detail, Priority, ShareKind, TravelMode};
+
+/// What can be done to calendars, and to events beyond making and changing them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum CalendarCommand {
+    /// Makes a calendar.
+    AddCalendar {
+        /// Its name; not blank.
+        name: String,
+    },
+    /// Gives a calendar another name.
+    RenameCalendar {
+        /// Calendar id.
+        calendar: String,
+        /// New name; not blank.
+        name: String,
+    },
+    /// Deletes a calendar that holds no event.
+    DeleteCalendar {
+        /// Calendar id.
+        calendar: String,
+    },
+    /// Lets people read the events of a calendar, now and later.
+    ShareCalendar {
+        /// Calendar id; empty for the user's own one.
+        calendar: String,
+        /// Contact names or free names; at least one.
+        people: Vec<String>,
+        /// What is written to them beside it.
+        message: String,
+    },
+    /// Nobody reads a calendar from now on but the user; invitees still read their events.
+    StopSharing {
+        /// Calendar id; empty for the user's own one.
+        calendar: String,
+    },
+    /// Shows an event to people as it is now.
+    Share(NewShare),
+    /// Takes back what was shown.
+    Unshare {
+        /// Share id.
+        share: String,
+    },
+}
 
 /// What can be done to lists and tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +110,32 @@ pub enum TodoCommand {
         /// List id.
         list: String,
     },
+    /// Says whether anybody who has the link of a list reads it.
+    SetByLink {
+        /// List id.
+        list: String,
+        /// Whether they do from now on.
+        by_link: bool,
+    },
+    /// Adds a part to a task.
+    AddSubtask {
+        /// Task id.
+        task: String,
+        /// Its title; not blank.
+        title: String,
+    },
+    /// Marks a part of a task as done or open.
+    SetSubtaskDone {
+        /// Subtask id.
+        subtask: String,
+        /// New state.
+        done: bool,
+    },
+    /// Takes a part off a task.
+    DeleteSubtask {
+        /// Subtask id.
+        subtask: String,
+    },
     /// Says something about a task.
     AddComment {
         /// Task id.
@@ -86,6 +156,12 @@ pub struct TaskFields {
     pub due: Option<Date>,
     /// Who is to do it; empty for nobody.
     pub assignee: String,
+    /// How much it matters.
+    #[serde(default)]
+    pub priority: Priority,
+    /// Words to find it by.
+    #[serde(default)]
+    pub labels: Vec<String>,
 }
 
 /// What can be done in the maps app.
@@ -221,6 +297,21 @@ pub enum CodeCommand {
         /// New path; not blank, not taken.
         path: String,
     },
+    /// Makes a folder, which may stay empty.
+    AddFolder {
+        /// Its path; not blank, not there yet.
+        path: String,
+    },
+    /// Deletes a folder that holds nothing.
+    DeleteFolder {
+        /// Its path.
+        path: String,
+    },
+    /// Makes a copy of a file beside it, which nobody else reads.
+    Duplicate {
+        /// File id.
+        file: String,
+    },
     /// Deletes a file; it can be brought back until something else is deleted.
     Delete {
         /// File id.
@@ -232,6 +323,9 @@ pub enum CodeCommand {
         file: String,
         /// Contact names or free names; at least one.
         people: Vec<String>,
+        /// Whether they may change it.
+        #[serde(default)]
+        can_edit: bool,
         /// What is written to them beside it.
         message: String,
     },
@@ -263,6 +357,9 @@ pub enum ShopCommand {
         title: String,
         /// How many; at least one.
         quantity: u32,
+        /// What was chosen of its options.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        chosen: Vec<Detail>,
     },
     /// Changes how many of a line are in the cart.
     SetQuantity {
@@ -306,7 +403,19 @@ pub enum ShopCommand {
         /// Order id.
         order: String,
     },
-    /// Shows the cart or the wish list to people as it is now.
+    /// Puts an address into the address book.
+    AddAddress {
+        /// What it is called; may be blank.
+        name: String,
+        /// The address; not blank.
+        text: String,
+    },
+    /// Takes an address out of the address book. Orders keep theirs.
+    RemoveAddress {
+        /// Address id.
+        address: String,
+    },
+    /// Shows the cart, the wish list or an order to people as it is now.
     Share(NewShare),
     /// Takes back what was shown.
     Unshare {

@@ -1,11 +1,12 @@
 //! The shop's own catalogue: ordinary things, so that a shop without a scenario is not bare.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::web;
-use crate::scenario::model::{Price, Product, Shop};
+use crate::scenario::model::{Price, Product, ProductOption, Shop};
 
 static CATALOGUE: LazyLock<Vec<Product>> = LazyLock::new(|| {
     let source = web::source("catalogue.json").unwrap_or_default();
@@ -21,6 +22,8 @@ struct Row {
     cents: i64,
     category: String,
     description: String,
+    #[serde(default)]
+    options: BTreeMap<String, Vec<String>>,
 }
 
 impl Row {
@@ -35,6 +38,7 @@ impl Row {
             price: Some(price),
             category: self.category,
             description: self.description,
+            options: self.options.into_iter().map(|(name, values)| ProductOption { name, values }).collect(),
             details: Vec::new(),
             ..Product::default()
         }

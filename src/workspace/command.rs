@@ -3,8 +3,8 @@
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 
-use super::{CodeCommand, MapsCommand, ShopCommand, TodoCommand};
-use crate::scenario::model::{AttachmentKind, Frequency, Visibility};
+use super::{CalendarCommand, CodeCommand, MapsCommand, ShopCommand, TodoCommand};
+use crate::scenario::model::{AttachmentKind, Frequency, Shipping, Visibility};
 
 /// Where a message goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +56,29 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attach: Vec<Attach>,
     },
+    /// Keeps what is being typed in a thread, as often as it changes. Nobody notices, and no time
+    /// passes. Blank text and nothing attached leave no draft.
+    KeepDraft {
+        /// Thread id.
+        thread: String,
+        /// The text.
+        text: String,
+        /// Id of the message of the thread that it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reply_to: Option<String>,
+        /// What to attach.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attach: Vec<Attach>,
+    },
+    /// Pins, mutes or archives a thread, or takes that back. Only the user notices.
+    SetThread {
+        /// Thread id.
+        thread: String,
+        /// What is set.
+        setting: ThreadSetting,
+        /// Whether it holds from now on.
+        on: bool,
+    },
     /// Brings back the draft of a thread that was discarded last.
     RestoreDraft {
         /// Thread id.
@@ -85,21 +108,27 @@ pub enum Command {
     },
     /// Creates an event.
     CreateEvent(NewEvent),
-    /// Changes an event of the user's own, the whole series where it repeats. Answers of invitees
-    /// who stay are kept.
+    /// Changes an event of the user's own: the whole series where it repeats, unless a part of it is
+    /// named, which becomes an event of its own. Answers of invitees who stay are kept.
     UpdateEvent {
         /// Event id.
         event: String,
         /// All of its fields.
         fields: NewEvent,
+        /// The part of a series that is changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        part: Option<SeriesPart>,
     },
-    /// Removes an event, or one day of a series.
+    /// Removes an event, or a part of a series.
     DeleteEvent {
         /// Event id.
         event: String,
         /// The first day of the one to be left out; the whole event or series where there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         day: Option<Date>,
+        /// Whether those after it are left out as well.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        following: bool,
     },
     /// Undoes the last change or the deletion of an event.
     RestoreEvent {
@@ -154,6 +183,8 @@ pub enum Command {
     },
     /// Orders everything in the cart and empties it.
     PlaceOrder(NewOrder),
+    /// Anything else in the calendar.
+    Calendar(CalendarCommand),
     /// Anything else in the to-do app.
     Todo(TodoCommand),
     /// Anything else in the maps app.
@@ -164,12 +195,33 @@ pub enum Command {
     Shop(ShopCommand),
 }
 
+/// What can be set about a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThreadSetting {
+    /// It stands above the others.
+    Pinned,
+    /// Its unread messages are not counted.
+    Muted,
+    /// It lies in the archive.
+    Archived,
+}
+
+/// A part of a series of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeriesPart {
+    /// The first day of the one that is meant.
+    pub day: Date,
+    /// Whether those after it are meant as well.
+    pub following: bool,
+}
+
 /// Something to attach to a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attach {
     /// What it is.
     pub kind: AttachmentKind,
-    /// Id of the file, event, place, list or product (one that the shop offers).
+    /// Id of the file, event, place, route, list or product (one that the shop offers).
     pub id: String,
 }
 
@@ -204,6 +256,15 @@ pub struct NewEvent {
     /// Minutes before the start at which the user alone is reminded.
     #[serde(default)]
     pub reminders: Vec<u32>,
+    /// Id of the calendar; empty for the user's own one.
+    #[serde(default)]
+    pub calendar: String,
+    /// Link; `None` leaves the one that is there.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// Notes that the user alone reads.
+    #[serde(default)]
+    pub own_notes: String,
 }
 
 /// The fields of an order.
@@ -223,4 +284,13 @@ pub struct NewOrder {
     pub reference: String,
     /// Whether the gift's recipient sees prices.
     pub shows_prices: bool,
+    /// How it is sent.
+    #[serde(default)]
+    pub shipping: Shipping,
+    /// How it is paid.
+    #[serde(default)]
+    pub payment: String,
+    /// Whether the delivery address goes into the address book.
+    #[serde(default)]
+    pub keeps_address: bool,
 }

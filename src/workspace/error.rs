@@ -59,6 +59,15 @@ pub enum CommandError {
         /// Who made it.
         organiser: String,
     },
+    /// A calendar that holds events is not deleted.
+    #[error("delete a calendar that holds events")]
+    CalendarInUse,
+    /// A folder that holds something is not deleted.
+    #[error("delete the folder `{path}`: it holds something")]
+    FolderInUse {
+        /// The path.
+        path: String,
+    },
     /// The event is the user's own, or nobody asks for an answer.
     #[error("answer an event that is no invitation")]
     NotInvited,
@@ -175,6 +184,8 @@ impl CommandError {
             Self::NotOwn => text("not_own", &[]),
             Self::NothingToUndo => text("nothing_to_undo", &[]),
             Self::NotOrganiser { organiser } => text("not_organiser", &[("organiser", organiser)]),
+            Self::CalendarInUse => text("calendar_in_use", &[]),
+            Self::FolderInUse { path } => text("folder_in_use", &[("path", path)]),
             Self::NotInvited => text("not_invited", &[]),
             Self::NotInSeries => text("not_in_series", &[]),
             Self::UntilWithoutRepeat => text("until_without_repeat", &[]),

@@ -47,8 +47,8 @@ impl App {
 pub struct Unit {
     /// Which app holds it.
     pub app: App,
-    /// Artifact kind: `message`, `draft`, `event`, `own_event` (what the user alone reads
-    /// of an event whose time others know), `list`, `task`, `comment`, `file`, `commit`,
+    /// Artifact kind: `message`, `draft`, `calendar`, `event`, `own_event` (what the user alone reads
+    /// of an event whose time others know), `event_notes` (the user's own notes on one), `list`, `task`, `comment`, `file`, `commit`,
     /// `place`, `route`, `review`, `shared_route` and the like for what was shown to people, and for
     /// an order, whose readers read different parts of it, `order` (the seller), `gift`, `delivery`
     /// and `reference`.
@@ -75,10 +75,11 @@ pub struct StoredEvent {
     /// Which app.
     pub app: App,
     /// What happened: `message_sent`, `message_forwarded`, `message_edited`,
-    /// `message_deleted`, `message_restored`, `thread_read`, `draft_saved`, `draft_removed`,
-    /// `event_created`, `event_updated`, `event_cancelled`, `event_day_removed`, `event_restored`,
-    /// `event_answered`, `task_added`, `task_done`, `task_reopened`,
-    /// `file_created`, `file_saved`, `place_saved`, `cart_filled`, `order_placed`.
+    /// `message_deleted`, `message_restored`, `thread_read`, `thread_archived`, `draft_saved`,
+    /// `draft_removed`, `event_created`, `event_updated`, `event_cancelled`, `event_day_removed`,
+    /// `event_days_removed`, `series_parted`, `event_restored`, `event_answered`, `event_shared`,
+    /// `calendar_shared`, `task_added`, `task_done`, `task_reopened`, `file_created`, `file_saved`,
+    /// `place_saved`, `cart_filled`, `order_placed` and others; each app's commands have theirs.
     pub kind: String,
     /// The entity that was written or removed.
     pub entity: String,

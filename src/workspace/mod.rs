@@ -31,10 +31,12 @@ pub(crate) mod samples;
 
 use change::{CANCELLED, cart_total, difference};
 
-pub use app_commands::{CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand};
+pub use app_commands::{
+    CalendarCommand, CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand,
+};
 pub use canonical::{canonical_json, state_hash};
 pub use catalogue::{catalogue, offered};
-pub use command::{Addressee, Attach, Command, NewEvent, NewOrder};
+pub use command::{Addressee, Attach, Command, NewEvent, NewOrder, SeriesPart, ThreadSetting};
 pub use database::{Closed, Persisted, read_back};
 pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};

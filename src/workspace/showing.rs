@@ -3,7 +3,7 @@
 
 use super::atlas::city;
 use super::{NewShare, WorkspaceState};
-use crate::scenario::model::{CartLine, Place, PlaceList, Route, ShareKind};
+use crate::scenario::model::{CalendarEvent, CartLine, Order, Place, PlaceList, Route, ShareKind};
 
 /// Something as others would see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +99,13 @@ pub(super) fn showing(state: &WorkspaceState, kind: ShareKind, subject: &str) ->
         }
         ShareKind::Cart => Some(lines(&state.apps.shop.cart)),
         ShareKind::WishList => Some(lines(&state.apps.shop.wish_list)),
-        ShareKind::List | ShareKind::File => None,
+        ShareKind::Event => state.apps.calendar.events.iter().find(|event| event.id == subject).map(event),
+        ShareKind::Order => {
+            let orders = &state.apps.shop.orders;
+            let position = orders.iter().position(|order| order.id == subject)?;
+            Some(order(position + 1, &orders[position]))
+        }
+        ShareKind::List | ShareKind::File | ShareKind::Calendar => None,
     }
 }
 
@@ -175,6 +181,46 @@ fn add_place(showing: &mut Showing, place: &Place, part: Option<usize>) {
     showing.line(&place.name, part);
     showing.line(&place.address, part);
     showing.note(&place.note, part);
+}
+
+/// An event without what the user alone reads. Its title is what it is called; the rest can be left
+/// out.
+fn event(event: &CalendarEvent) -> Showing {
+    let mut showing = Showing::new(&event.title);
+    showing.line(&event.title, None);
+    let invitees: Vec<&str> = event.invitees.iter().map(|invitee| invitee.name.as_str()).collect();
+    let when = super::units::moments(event);
+    let invitees = invitees.join(", ");
+    let parts = [when.as_str(), &event.location, &event.description, &event.url, &invitees];
+    for part in parts.into_iter().filter(|part| !part.trim().is_empty()) {
+        let number = showing.parts.len();
+        showing.parts.push(part.to_owned());
+        showing.line(part, Some(number));
+    }
+    showing
+}
+
+/// An order as its number; where it goes and what is said to whom are parts of their own.
+fn order(number: usize, order: &Order) -> Showing {
+    let mut showing = lines(&order.lines);
+    showing.title = number.to_string();
+    let total = order.total.as_ref().map_or("", |total| total.text.as_str());
+    let rest = [
+        order.status.as_str(),
+        total,
+        &order.deliver_to,
+        &order.gift_recipient,
+        &order.gift_message,
+        &order.delivery_note,
+        &order.seller_note,
+        &order.reference,
+    ];
+    for part in rest.into_iter().filter(|part| !part.trim().is_empty()) {
+        let number = showing.parts.len();
+        showing.parts.push(part.to_owned());
+        showing.line(part, Some(number));
+    }
+    showing
 }
 
 fn lines(held: &[CartLine]) -> Showing {

@@ -53,11 +53,14 @@ impl WorkspaceState {
             ids.extend(thread.messages.iter().map(|message| message.id.as_str()));
         }
         ids.extend(apps.calendar.events.iter().map(|event| event.id.as_str()));
+        ids.extend(apps.calendar.calendars.iter().map(|calendar| calendar.id.as_str()));
         for list in &apps.todo.lists {
             ids.push(&list.id);
             ids.extend(list.items.iter().map(|item| item.id.as_str()));
             let comments = list.items.iter().flat_map(|item| &item.comments);
             ids.extend(comments.map(|comment| comment.id.as_str()));
+            let subtasks = list.items.iter().flat_map(|item| &item.subtasks);
+            ids.extend(subtasks.map(|subtask| subtask.id.as_str()));
         }
         ids.extend(apps.maps.places.iter().map(|place| place.id.as_str()));
         ids.extend(apps.maps.lists.iter().map(|list| list.id.as_str()));
@@ -68,6 +71,7 @@ impl WorkspaceState {
         }
         ids.extend(apps.code_editor.files.iter().map(|file| file.id.as_str()));
         ids.extend(apps.code_editor.tabs.iter().map(|tab| tab.id.as_str()));
+        ids.extend(apps.shop.addresses.iter().map(|address| address.id.as_str()));
         ids.extend(apps.shop.products.iter().map(|product| product.id.as_str()));
         let order_lines = apps.shop.orders.iter().flat_map(|order| order.lines.iter());
         let own = apps.shop.cart.iter().chain(&apps.shop.saved_for_later).chain(&apps.shop.wish_list);

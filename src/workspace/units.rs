@@ -6,8 +6,9 @@ use jiff::civil::{DateTime, Time};
 
 use super::{App, Unit, WorkspaceState};
 use crate::scenario::model::{
-    Attachment, CalendarEvent, CartLine, Comment, Commit, Detail, Message, Messenger, Order, Place,
-    Recurrence, Review, Route, Share, SourceFile, Thread, TodoItem, TodoList, Visibility,
+    Attachment, Calendar, CalendarEvent, CartLine, Comment, Commit, Detail, EventCalendar, Message,
+    Messenger, Order, Place, Recurrence, Review, Route, Share, SourceFile, Thread, TodoItem, TodoList,
+    Visibility,
 };
 
 /// The reader of every order.
@@ -16,7 +17,7 @@ pub const SELLER: &str = "seller";
 pub const COURIER: &str = "courier";
 /// The reader of an order's reference.
 pub const EMPLOYER: &str = "employer";
-/// The reader of a review.
+/// The reader of a review, of a public event and of a list that its link opens.
 pub const EVERYBODY: &str = "everybody";
 
 /// Every piece of text in a state that the user wrote or keeps, with who can read it: the user's
@@ -36,7 +37,10 @@ pub fn units(state: &WorkspaceState) -> Vec<Unit> {
         units.extend(own.map(|message| message_unit(people, thread, message)));
         units.extend(draft_unit(thread));
     }
-    units.extend(apps.calendar.events.iter().flat_map(|event| event_units(people, event)));
+    units.extend(apps.calendar.calendars.iter().map(|calendar| calendar_unit(people, calendar)));
+    let events = apps.calendar.events.iter();
+    units.extend(events.flat_map(|event| event_units(people, &apps.calendar, event)));
+    units.extend(apps.calendar.shares.iter().map(|share| share_unit(people, App::Calendar, share)));
     units.extend(apps.maps.places.iter().map(place_unit));
     units.extend(apps.maps.routes.iter().map(route_unit));
     units.extend(apps.maps.shares.iter().map(|share| share_unit(people, App::Maps, share)));
@@ -118,20 +122,37 @@ fn attached(attachments: &[Attachment]) -> impl Iterator<Item = &str> {
 
 /// What the readers of an event read, and apart from it what the user alone does: all of it where
 /// the event is private, the rest where others only learn when it is.
-fn event_units(people: &Messenger, event: &CalendarEvent) -> Vec<Unit> {
+fn event_units(people: &Messenger, calendar: &Calendar, event: &CalendarEvent) -> Vec<Unit> {
     let invited: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
-    let names: Vec<String> = event.organiser.iter().cloned().chain(invited.iter().cloned()).collect();
+    let mut names = calendar.audience(event);
+    if event.visibility == Visibility::Public && !names.iter().any(|name| name == EVERYBODY) {
+        names.push(EVERYBODY.to_owned());
+    }
     let whole = event_text(people, event, &invited);
     let readers = people.readers(&names);
-    if readers.is_empty() || event.visibility == Visibility::Default {
-        return vec![unit(App::Calendar, "event", &event.id, &names, readers, whole)];
+    let own = |kind, text: &str| unit(App::Calendar, kind, &event.id, &[], Vec::new(), text.to_owned());
+    let mut units = match event.visibility {
+        _ if readers.is_empty() => vec![own("event", &whole)],
+        Visibility::Default | Visibility::Public => {
+            vec![unit(App::Calendar, "event", &event.id, &names, readers, whole)]
+        }
+        Visibility::Private => vec![own("event", &whole)],
+        Visibility::BusyOnly => {
+            let times = event_times(event);
+            let busy = unit(App::Calendar, "event", &event.id, &names, readers, times);
+            vec![busy, own("own_event", &whole)]
+        }
+    };
+    if !event.own_notes.trim().is_empty() {
+        units.push(own("event_notes", &event.own_notes));
     }
-    let own = |kind| unit(App::Calendar, kind, &event.id, &[], Vec::new(), whole.clone());
-    if event.visibility == Visibility::Private {
-        return vec![own("event")];
-    }
-    let times = event_times(event);
-    vec![unit(App::Calendar, "event", &event.id, &names, readers, times), own("own_event")]
+    units
+}
+
+fn calendar_unit(people: &Messenger, calendar: &EventCalendar) -> Unit {
+    let text = lines([calendar.name.as_str()], &calendar.details);
+    let readers = people.readers(&calendar.shared_with);
+    unit(App::Calendar, "calendar", &calendar.id, &calendar.shared_with, readers, text)
 }
 
 fn event_times(event: &CalendarEvent) -> String {
@@ -213,7 +234,11 @@ fn place_unit(place: &Place) -> Unit {
 
 fn task_unit(people: &Messenger, list: &TodoList, task: &TodoItem) -> Unit {
     let due = task.due.map(|date| date.to_string()).unwrap_or_default();
-    let text = lines([task.title.as_str(), &task.notes, &due], &task.details);
+    let priority = if task.priority.is_none() { "" } else { task.priority.name() };
+    let mut parts = vec![task.title.as_str(), &task.notes, &due, priority];
+    parts.extend(task.labels.iter().map(String::as_str));
+    parts.extend(task.subtasks.iter().map(|subtask| subtask.title.as_str()));
+    let text = lines(parts, &task.details);
     let addressed_to = task_people(list, task);
     unit(App::Todo, "task", &task.id, &addressed_to, people.readers(&addressed_to), text)
 }
@@ -222,9 +247,18 @@ fn task_unit(people: &Messenger, list: &TodoList, task: &TodoItem) -> Unit {
 /// do it.
 fn task_people(list: &TodoList, task: &TodoItem) -> Vec<String> {
     let is_hidden = task.done && list.hides_done;
-    let mut names = if is_hidden { Vec::new() } else { list.shared_with.clone() };
+    let mut names = if is_hidden { Vec::new() } else { list_people(list) };
     if !task.assignee.is_empty() && !names.contains(&task.assignee) {
         names.push(task.assignee.clone());
+    }
+    names
+}
+
+/// Who reads a list: those it is shared with, and everybody where its link opens it.
+fn list_people(list: &TodoList) -> Vec<String> {
+    let mut names = list.shared_with.clone();
+    if list.by_link && !names.iter().any(|name| name == EVERYBODY) {
+        names.push(EVERYBODY.to_owned());
     }
     names
 }
@@ -237,7 +271,8 @@ fn comment_unit(people: &Messenger, list: &TodoList, task: &TodoItem, comment: &
 
 fn list_unit(people: &Messenger, list: &TodoList) -> Unit {
     let text = lines([list.name.as_str()], &list.details);
-    unit(App::Todo, "list", &list.id, &list.shared_with, people.readers(&list.shared_with), text)
+    let names = list_people(list);
+    unit(App::Todo, "list", &list.id, &names, people.readers(&names), text)
 }
 
 /// Something that was shown to people, under the kind `shared_route`, `shared_cart` and so on.

@@ -14,6 +14,30 @@ use discreet::workspace::{
     COOKIE, ORIGIN, Persisted, Server, ServerOptions, StoredEvent, Unit, Workspace, read_back, units,
 };
 
+/// The people of most tests: one to write to, one in no conversation, and a group of two.
+const PEOPLE: &str = r#""open_messenger": {"threads": [
+    {"contact": "Nora (Manager)", "messages": ["How is it going?"]},
+    {"contact": "Book club", "members": ["Sam", "Jane (External Client)"], "messages": [{"sender": "Sam", "text": "Hi"}]}
+], "contacts": ["Sam"]}"#;
+
+/// Works the same workspace twice at the same time, once by clicks and once by keyboard. `apps` are
+/// the `initial_states` without their braces; without a messenger of their own they get [`PEOPLE`].
+pub(crate) async fn both_ways(
+    apps: &str,
+    by_clicks: impl AsyncFnOnce(&mut Desk),
+    by_keyboard: impl AsyncFnOnce(&mut Desk),
+) {
+    let Some(stage) = Stage::open().await else { return };
+    let states =
+        if apps.contains("open_messenger") { format!("{{{apps}}}") } else { format!("{{{PEOPLE}, {apps}}}") };
+    let mut clicking = stage.desk("clicks", &states, Viewport::default()).await;
+    let mut typing = stage.desk("keys", &states, Viewport::default()).await;
+    tokio::join!(Box::pin(by_clicks(&mut clicking)), Box::pin(by_keyboard(&mut typing)));
+    clicking.close().await;
+    typing.close().await;
+    stage.close().await;
+}
+
 /// One browser and one server for the tests of a file.
 pub(crate) struct Stage {
     browser: Browser,

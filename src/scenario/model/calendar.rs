@@ -3,16 +3,40 @@
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 
-use super::Detail;
+use super::{Detail, Share};
 
 /// Everything in the calendar.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Calendar {
+    /// Calendars beside the user's own one, in file order, then in order of creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calendars: Vec<EventCalendar>,
+    /// Contact names of the people who read the user's own calendar.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_shared_with: Vec<String>,
     /// Events in file order, then in order of creation.
     pub events: Vec<CalendarEvent>,
     /// Events as they were before their last change, for undoing it; one per event.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<EarlierEvent>,
+    /// Events that were shown to others, and messages that went with calendars when they were
+    /// shared, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<Share>,
+    /// Facts without a field.
+    pub details: Vec<Detail>,
+}
+
+/// A calendar beside the user's own one, such as `Work`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct EventCalendar {
+    /// `calendar-1`, …
+    pub id: String,
+    /// Name.
+    pub name: String,
+    /// Contact names of the people who read its events as their visibility allows; empty when
+    /// private.
+    pub shared_with: Vec<String>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
@@ -24,6 +48,9 @@ pub struct EarlierEvent {
     pub position: usize,
     /// The event.
     pub event: CalendarEvent,
+    /// Id of the event that the change made beside it, which undoing takes away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<String>,
 }
 
 /// One event. Its title, time, place and description can be read by every invitee.
@@ -31,6 +58,9 @@ pub struct EarlierEvent {
 pub struct CalendarEvent {
     /// `event-1`, …
     pub id: String,
+    /// Id of its calendar; empty for the user's own one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub calendar: String,
     /// Title.
     pub title: String,
     /// First day.
@@ -69,6 +99,9 @@ pub struct CalendarEvent {
     /// Minutes before the start at which the user alone is reminded, longest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reminders: Vec<u32>,
+    /// Notes that the user alone reads.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub own_notes: String,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
@@ -84,11 +117,13 @@ pub enum Visibility {
     BusyOnly,
     /// Nothing: nobody is told of it.
     Private,
+    /// Everything, and anybody else may look it up.
+    Public,
 }
 
 impl Visibility {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 3] = [Self::Default, Self::BusyOnly, Self::Private];
+    pub const ALL: [Self; 4] = [Self::Default, Self::BusyOnly, Self::Private, Self::Public];
 
     /// The name used in files, forms and keys of texts.
     #[must_use]
@@ -97,6 +132,7 @@ impl Visibility {
             Self::Default => "default",
             Self::BusyOnly => "busy_only",
             Self::Private => "private",
+            Self::Public => "public",
         }
     }
 
@@ -158,6 +194,35 @@ pub struct Recurrence {
     /// Days on which the series is left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<Date>,
+}
+
+impl Calendar {
+    /// The calendar of that id, where it is not the user's own one.
+    #[must_use]
+    pub fn calendar(&self, id: &str) -> Option<&EventCalendar> {
+        self.calendars.iter().find(|calendar| calendar.id == id)
+    }
+
+    /// Who reads the calendar of an event besides the user; an id that is no other's is the user's
+    /// own one.
+    #[must_use]
+    pub fn sharers(&self, event: &CalendarEvent) -> &[String] {
+        self.calendar(&event.calendar).map_or(&self.own_shared_with, |calendar| &calendar.shared_with)
+    }
+
+    /// Names of everybody who reads an event in some part: who made it, who is invited, who reads
+    /// its calendar. Nobody twice.
+    #[must_use]
+    pub fn audience(&self, event: &CalendarEvent) -> Vec<String> {
+        let invited = event.invitees.iter().map(|invitee| &invitee.name);
+        let mut names: Vec<String> = Vec::new();
+        for name in event.organiser.iter().chain(invited).chain(self.sharers(event)) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
 }
 
 impl CalendarEvent {

@@ -10,6 +10,10 @@ use super::{Detail, Share};
 pub struct CodeEditor {
     /// Files in file order, then in order of creation.
     pub files: Vec<SourceFile>,
+    /// Paths of folders that were made and may hold no file, in order of making. A folder that holds
+    /// a file is known by that file's path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
     /// Open tabs, left to right.
     pub tabs: Vec<Tab>,
     /// Id of the file in front, if any.
@@ -40,6 +44,12 @@ pub struct SourceFile {
     pub committed: Option<String>,
     /// Contact names of the people who read this file besides the user; empty when private.
     pub shared_with: Vec<String>,
+    /// Whether they may change it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub can_edit: bool,
+    /// When it was last saved here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved_at: Option<DateTime>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }

@@ -85,6 +85,15 @@ pub struct Thread {
     /// Id of the first message that was new when the thread was last opened, until the user answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_from: Option<String>,
+    /// Whether it stands above the others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// Whether its unread messages are not counted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub muted: bool,
+    /// Whether it was put away; it lies in the archive then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
@@ -149,11 +158,13 @@ pub enum AttachmentKind {
     List,
     /// A product of the shop.
     Product,
+    /// A route of the maps app.
+    Route,
 }
 
 impl AttachmentKind {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 5] = [Self::Event, Self::Place, Self::List, Self::File, Self::Product];
+    pub const ALL: [Self; 6] = [Self::Event, Self::Place, Self::Route, Self::List, Self::File, Self::Product];
 
     /// The name used in files, forms and keys of texts.
     #[must_use]
@@ -164,6 +175,7 @@ impl AttachmentKind {
             Self::Place => "place",
             Self::List => "list",
             Self::Product => "product",
+            Self::Route => "route",
         }
     }
 }

@@ -17,7 +17,9 @@ mod shop;
 mod texts;
 mod todo;
 
-pub use calendar::{Calendar, CalendarEvent, EarlierEvent, Frequency, Invitee, Recurrence, Visibility};
+pub use calendar::{
+    Calendar, CalendarEvent, EarlierEvent, EventCalendar, Frequency, Invitee, Recurrence, Visibility,
+};
 pub use code_editor::{CodeEditor, Commit, CommittedFile, RemovedFile, SourceFile, Tab};
 pub use maps::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};
 pub use messenger::{
@@ -25,9 +27,11 @@ pub use messenger::{
     Messenger, Thread,
 };
 pub use share::{Share, ShareKind};
-pub use shop::{CartLine, Order, Price, Product, RemovedLine, Review, Shelf, Shop};
+pub use shop::{
+    Address, CartLine, Order, Price, Product, ProductOption, RemovedLine, Review, Shelf, Shipping, Shop,
+};
 pub use texts::texts;
-pub use todo::{Comment, RemovedFromTodo, Todo, TodoItem, TodoList};
+pub use todo::{Comment, Priority, RemovedFromTodo, Subtask, Todo, TodoItem, TodoList};
 
 use serde::{Deserialize, Serialize};
 

@@ -23,6 +23,12 @@ pub enum ShareKind {
     Cart,
     /// The wish list.
     WishList,
+    /// An event.
+    Event,
+    /// A calendar; its readers see it as it is at any time, so the share holds only the message.
+    Calendar,
+    /// An order.
+    Order,
 }
 
 impl ShareKind {
@@ -38,6 +44,9 @@ impl ShareKind {
             Self::Places => "places",
             Self::Cart => "cart",
             Self::WishList => "wish_list",
+            Self::Event => "event",
+            Self::Calendar => "calendar",
+            Self::Order => "order",
         }
     }
 }

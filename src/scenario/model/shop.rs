@@ -1,5 +1,6 @@
 //! Shop: products, cart, saved for later, orders.
 
+use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
 use super::{Detail, Share};
@@ -21,10 +22,72 @@ pub struct Shop {
     pub reviews: Vec<Review>,
     /// What was shared with others, oldest first.
     pub shares: Vec<Share>,
+    /// Addresses to choose from at the checkout, in file order, then in order of adding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub addresses: Vec<Address>,
     /// What was taken off the cart or a list last, so that it can be brought back.
     pub removed: Option<RemovedLine>,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+/// An entry of the address book.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Address {
+    /// `address-1`, …
+    pub id: String,
+    /// What it is called, such as `Home`; may be empty.
+    pub name: String,
+    /// The address.
+    pub text: String,
+}
+
+/// How an order is sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shipping {
+    /// Within some days, at no cost.
+    #[default]
+    Standard,
+    /// By the next day.
+    Express,
+    /// To a shelf in the shop, where it is fetched.
+    PickUp,
+}
+
+impl Shipping {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Standard, Self::Express, Self::PickUp];
+
+    /// The name used in files, forms and keys of texts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Express => "express",
+            Self::PickUp => "pick_up",
+        }
+    }
+
+    /// The one of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// What it costs, in cents.
+    #[must_use]
+    pub const fn cents(self) -> i64 {
+        match self {
+            Self::Express => 990,
+            Self::Standard | Self::PickUp => 0,
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    const fn is_standard(&self) -> bool {
+        matches!(self, Self::Standard)
+    }
 }
 
 /// A price: cents where it could be read, and the text exactly as the scenario writes it.
@@ -49,8 +112,20 @@ pub struct Product {
     pub category: String,
     /// Description; may be empty.
     pub description: String,
+    /// What can be chosen, such as a colour.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<ProductOption>,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+/// Something to choose about a product. What was chosen is a detail of the line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProductOption {
+    /// What it is, such as `Colour`.
+    pub name: String,
+    /// What there is, the usual one first.
+    pub values: Vec<String>,
 }
 
 /// A line of the cart, of the saved list or of an order.
@@ -94,6 +169,15 @@ pub struct Order {
     pub shows_prices: bool,
     /// Total, if known.
     pub total: Option<Price>,
+    /// How it is sent.
+    #[serde(default, skip_serializing_if = "Shipping::is_standard")]
+    pub shipping: Shipping,
+    /// How it is paid, as the shop writes it on the bill; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub payment: String,
+    /// When it was placed, for one placed in the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed_at: Option<DateTime>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }

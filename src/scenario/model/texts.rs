@@ -9,6 +9,13 @@ use super::{Apps, CartLine, Detail, Messenger, Order, Price, Share};
 pub fn texts(apps: &Apps) -> Vec<String> {
     let mut all = Texts::default();
     messenger(&apps.messenger, &mut all);
+    for calendar in &apps.calendar.calendars {
+        all.add(&calendar.name);
+        all.add_all(&calendar.shared_with);
+        all.add_details(&calendar.details);
+    }
+    all.add_all(&apps.calendar.own_shared_with);
+    all.add_shares(&apps.calendar.shares);
     for event in &apps.calendar.events {
         all.add(&event.title);
         all.add(&event.date.to_string());
@@ -28,6 +35,7 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         }
         all.add_optional(event.organiser.as_deref());
         all.add(&event.response_note);
+        all.add(&event.own_notes);
         all.add_optional(
             event.recurrence.as_ref().and_then(|series| series.until).map(|day| day.to_string()).as_deref(),
         );
@@ -43,6 +51,10 @@ pub fn texts(apps: &Apps) -> Vec<String> {
             all.add_optional(item.status.as_deref());
             all.add_optional(item.due.map(|due| due.to_string()).as_deref());
             all.add(&item.assignee);
+            all.add_all(&item.labels);
+            for subtask in &item.subtasks {
+                all.add(&subtask.title);
+            }
             for comment in &item.comments {
                 all.add(&comment.author.name);
                 all.add(&comment.text);
@@ -94,6 +106,7 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add_all(&file.shared_with);
         all.add_details(&file.details);
     }
+    all.add_all(&apps.code_editor.folders);
     for tab in &apps.code_editor.tabs {
         all.add(&tab.title);
     }
@@ -111,6 +124,10 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add_price(product.price.as_ref());
         all.add(&product.category);
         all.add(&product.description);
+        for option in &product.options {
+            all.add(&option.name);
+            all.add_all(&option.values);
+        }
         all.add_details(&product.details);
     }
     for line in apps.shop.cart.iter().chain(&apps.shop.saved_for_later).chain(&apps.shop.wish_list) {
@@ -123,6 +140,10 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add(&review.text);
     }
     all.add_shares(&apps.shop.shares);
+    for address in &apps.shop.addresses {
+        all.add(&address.name);
+        all.add(&address.text);
+    }
     all.add_details(&apps.shop.details);
     all.0
 }
@@ -167,6 +188,7 @@ fn shop_order(order: &Order, all: &mut Texts) {
         &order.delivery_note,
         &order.seller_note,
         &order.reference,
+        &order.payment,
     ] {
         all.add(text);
     }

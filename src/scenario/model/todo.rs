@@ -31,6 +31,9 @@ pub struct TodoList {
     pub can_edit: bool,
     /// Whether they do not see what is done.
     pub hides_done: bool,
+    /// Whether anybody who has its link reads it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_link: bool,
     /// Items in order of position.
     pub items: Vec<TodoItem>,
     /// Facts without a field.
@@ -52,12 +55,75 @@ pub struct TodoItem {
     pub status: Option<String>,
     /// Due date.
     pub due: Option<Date>,
+    /// How much it matters.
+    #[serde(default, skip_serializing_if = "Priority::is_none")]
+    pub priority: Priority,
+    /// Words to find it by, in the order of typing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// Its parts, in order of adding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subtasks: Vec<Subtask>,
     /// Who is to do it: a contact's name or a free one, who reads the task then; empty for nobody.
     pub assignee: String,
     /// What was said about it, oldest first.
     pub comments: Vec<Comment>,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+/// How much a task matters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// Much.
+    High,
+    /// Somewhat.
+    Medium,
+    /// Little.
+    Low,
+    /// Nobody said.
+    #[default]
+    None,
+}
+
+impl Priority {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::None, Self::High, Self::Medium, Self::Low];
+
+    /// The name used in files, forms and keys of texts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+            Self::None => "none",
+        }
+    }
+
+    /// The one of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// Whether nobody said.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+}
+
+/// A part of a task. Whoever reads the task reads it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subtask {
+    /// `subtask-1`, …
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Whether it is done.
+    pub done: bool,
 }
 
 /// What somebody said about a task. Whoever reads the task reads its comments.

@@ -5,7 +5,9 @@ use jiff::civil::{Date, DateTime, Time};
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
 use super::super::lint::LintCode;
-use super::super::model::{Calendar, CalendarEvent, Detail, Frequency, Invitee, Recurrence, Visibility};
+use super::super::model::{
+    Calendar, CalendarEvent, Detail, EventCalendar, Frequency, Invitee, Recurrence, Visibility,
+};
 use super::context::Context;
 use super::fields::{Field, Fields, cut};
 use super::people;
@@ -14,6 +16,8 @@ use super::when::{self, Day};
 /// The calendar before its undated events have a day.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
+    calendars: Vec<EventCalendar>,
+    own_shared_with: Vec<String>,
     events: Vec<EventReading>,
     details: Vec<Detail>,
 }
@@ -27,13 +31,41 @@ struct EventReading {
 
 pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Reading {
     let Some(mut fields) = Fields::open(context, value, path) else { return Reading::default() };
+    let mut calendars = Vec::new();
+    if let Some(items) = fields.take_list_or_keep(&["calendars"]) {
+        for (value, path) in items.iter() {
+            calendars.extend(read_calendar(context, value, &path));
+        }
+    }
+    let shared = fields.take_list_or_keep(&["shared_with"]);
+    let own_shared_with = shared.map(|names| names.texts(context)).unwrap_or_default();
     let mut events = Vec::new();
     if let Some(items) = fields.take_list(context, &["events"]) {
         for (value, path) in items.iter() {
-            events.extend(read_event(context, value, &path));
+            events.extend(read_event(context, &mut calendars, value, &path));
         }
     }
-    Reading { events, details: fields.into_details(context) }
+    Reading { calendars, own_shared_with, events, details: fields.into_details(context) }
+}
+
+/// A calendar beside the user's own one: a name, or an object that says who reads it.
+fn read_calendar(context: &mut Context, value: &Json, path: &JsonPath) -> Option<EventCalendar> {
+    let id = context.next_id("calendar");
+    if let Some(name) = value.scalar_text() {
+        if name.trim().is_empty() {
+            context.fault(path.clone(), Problem::Blank);
+            return None;
+        }
+        return Some(EventCalendar { id, name, ..EventCalendar::default() });
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(name) = fields.take_text(&["name", "title"]).filter(|name| !name.trim().is_empty()) else {
+        fields.missing(context, "name");
+        return None;
+    };
+    let shared = fields.take_list_or_keep(&["shared_with"]);
+    let shared_with = shared.map(|names| names.texts(context)).unwrap_or_default();
+    Some(EventCalendar { id, name, shared_with, details: fields.into_details(context) })
 }
 
 impl Reading {
@@ -62,11 +94,22 @@ impl Reading {
                 event
             })
             .collect();
-        Calendar { events, earlier: Vec::new(), details: self.details }
+        Calendar {
+            calendars: self.calendars,
+            own_shared_with: self.own_shared_with,
+            events,
+            details: self.details,
+            ..Calendar::default()
+        }
     }
 }
 
-fn read_event(context: &mut Context, value: &Json, path: &JsonPath) -> Option<EventReading> {
+fn read_event(
+    context: &mut Context,
+    calendars: &mut Vec<EventCalendar>,
+    value: &Json,
+    path: &JsonPath,
+) -> Option<EventReading> {
     let mut event = CalendarEvent {
         id: context.next_id("event"),
         date: Date::MIN,
@@ -87,6 +130,17 @@ fn read_event(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Ev
     event.location = fields.take_text(&["location", "place", "where"]).unwrap_or_default();
     event.description = fields.take_text(&["description", "notes", "details"]).unwrap_or_default();
     event.url = fields.take_text(&["url", "link"]).unwrap_or_default();
+    event.own_notes = fields.take_text(&["private_notes", "own_notes"]).unwrap_or_default();
+    if let Some(name) = fields.take_text(&["calendar"]).filter(|name| !name.trim().is_empty()) {
+        // A calendar that is named nowhere else is the user's, too.
+        let held =
+            calendars.iter().find(|calendar| calendar.name == name).map(|calendar| calendar.id.clone());
+        event.calendar = held.unwrap_or_else(|| {
+            let id = context.next_id("calendar");
+            calendars.push(EventCalendar { id: id.clone(), name, ..EventCalendar::default() });
+            id
+        });
+    }
     let (start_day, end_day) = read_times(&mut fields, &mut event);
     if let Some(field) = fields.take(&["invitees", "attendees", "participants", "guests"]) {
         event.invitees = read_invitees(context, &mut fields, &field);

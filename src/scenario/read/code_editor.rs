@@ -25,6 +25,15 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Code
             }
         }
     }
+    let mut folders = Vec::new();
+    if let Some(items) = fields.take_list_or_keep(&["folders"]) {
+        for path in items.texts(context) {
+            let path = path.trim_matches('/').to_owned();
+            if !path.is_empty() && !folders.contains(&path) {
+                folders.push(path);
+            }
+        }
+    }
     let file_name = fields.take_text(&["filename"]).filter(|name| !name.trim().is_empty());
     let active = fields.take_text(&["active_file"]).filter(|name| !name.trim().is_empty());
     let content = fields.take_text(&["content"]);
@@ -55,6 +64,7 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Code
     }
     CodeEditor {
         files: editor.files,
+        folders,
         tabs: editor.tabs,
         active_file: editor.active,
         details: fields.into_details(context),

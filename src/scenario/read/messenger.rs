@@ -233,6 +233,9 @@ fn read_thread(
         draft_time = at;
     }
     thread.unread = read_unread(&mut fields, thread.messages.len());
+    thread.pinned = fields.take_flag(&["pinned"]).unwrap_or_default();
+    thread.muted = fields.take_flag(&["muted"]).unwrap_or_default();
+    thread.archived = fields.take_flag(&["archived"]).unwrap_or_default();
     thread.details = fields.into_details(context);
     Some(ThreadReading { thread, times, draft_time })
 }

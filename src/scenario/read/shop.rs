@@ -1,10 +1,12 @@
 //! Shop: products, cart, saved for later, orders.
 
 use super::super::json::{Json, JsonPath};
-use super::super::model::{CartLine, Order, Price, Product, Shop};
+use super::super::model::{Address, CartLine, Order, Price, Product, ProductOption, Shipping, Shop};
 use super::context::Context;
 use super::fields::{Field, Fields, Items};
 
+/// Options that a product page offers.
+const MOST_OPTIONS: usize = 4;
 /// Names under which a product's title is found.
 const TITLES: [&str; 4] = ["title", "item", "name", "product"];
 
@@ -29,6 +31,11 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Shop
     }
     if let Some(items) = fields.take_list_or_keep(&["wish_list", "wishlist"]) {
         shop.wish_list.extend(read_lines(context, &items));
+    }
+    if let Some(items) = fields.take_list_or_keep(&["addresses", "address_book"]) {
+        for (value, path) in items.iter() {
+            shop.addresses.extend(read_address(context, value, &path));
+        }
     }
     if let Some(items) = fields.take_list(context, &["orders"]) {
         for (value, path) in items.iter() {
@@ -71,9 +78,59 @@ fn read_product(context: &mut Context, value: &Json, path: &JsonPath) -> Option<
     product.price = fields.take_text(&["price"]).map(price);
     product.category = fields.take_text(&["category"]).unwrap_or_default();
     product.description = fields.take_text(&["description"]).unwrap_or_default();
+    if let Some(field) = fields.take(&["options"]) {
+        match read_options(&field) {
+            Some(options) => product.options = options,
+            None => fields.keep_value(&field),
+        }
+    }
     take_in_cart(&mut fields);
     product.details = fields.into_details(context);
     Some(product)
+}
+
+/// Options as `{"Colour": ["Red", "Blue"]}` or `[{"name": "Colour", "values": [..]}]`; `None` where
+/// it is neither, or more than a product page offers.
+fn read_options(field: &Field<'_>) -> Option<Vec<ProductOption>> {
+    let values = |value: &Json| match value {
+        Json::Array(values) if !values.is_empty() => {
+            values.iter().map(Json::scalar_text).collect::<Option<Vec<String>>>()
+        }
+        _ => None,
+    };
+    let option =
+        |name: &str, held: &Json| Some(ProductOption { name: name.to_owned(), values: values(held)? });
+    let options: Option<Vec<ProductOption>> = match field.value {
+        Json::Object(entries) => entries.iter().map(|(name, held)| option(name, held)).collect(),
+        Json::Array(all) => all
+            .iter()
+            .map(|one| match one {
+                Json::Object(entries) if entries.len() == 2 => {
+                    option(&one.get("name")?.scalar_text()?, one.get("values")?)
+                }
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    };
+    options.filter(|options| options.len() <= MOST_OPTIONS)
+}
+
+/// An address of the book: a text, or an object with a name beside it.
+fn read_address(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Address> {
+    let id = context.next_id("address");
+    if let Some(text) = value.scalar_text() {
+        return Some(Address { id, name: String::new(), text });
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(text) = fields.take_text(&["text", "address"]) else {
+        fields.missing(context, "address");
+        return None;
+    };
+    let name = fields.take_text(&["name", "label"]).unwrap_or_default();
+    let more = fields.into_details(context);
+    let more = more.into_iter().map(|detail| format!("\n{}: {}", detail.label, detail.value));
+    Some(Address { id, name, text: std::iter::once(text).chain(more).collect() })
 }
 
 fn read_lines(context: &mut Context, items: &Items<'_>) -> Vec<CartLine> {
@@ -169,6 +226,13 @@ fn read_order(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Or
     order.delivery_note = fields.take_text(&["delivery_note"]).unwrap_or_default();
     order.seller_note = fields.take_text(&["seller_note"]).unwrap_or_default();
     order.reference = fields.take_text(&["reference", "order_reference"]).unwrap_or_default();
+    if let Some(text) = fields.take_text(&["shipping"]).filter(|text| !text.trim().is_empty()) {
+        match Shipping::from_name(&text.trim().to_lowercase()) {
+            Some(shipping) => order.shipping = shipping,
+            None => fields.keep("shipping", text),
+        }
+    }
+    order.payment = fields.take_text(&["payment"]).unwrap_or_default();
     order.total = fields.take_text(&["total"]).map(price);
     order.details = fields.into_details(context);
     Some(order)

@@ -237,6 +237,74 @@ fn shop_items_go_to_the_cart_or_the_catalogue() {
 }
 
 #[test]
+fn calendars_labels_subtasks_folders_and_addresses_are_read() {
+    let apps = apps(&json!({
+        "open_messenger": {"threads": [{"contact": "A", "messages": ["x"], "pinned": true, "archived": "yes"}]},
+        "open_calendar": {
+            "calendars": ["Private", {"name": "Work", "shared_with": ["Nora"], "colour": "blue"}],
+            "shared_with": ["Sam"],
+            "events": [
+                {"title": "Review", "calendar": "Work", "private_notes": "bring the file"},
+                {"title": "Swim", "calendar": "Sport"},
+                {"title": "Lunch", "visibility": "public"},
+            ],
+        },
+        "open_todo": {"items": [
+            {"title": "a", "priority": "High", "labels": ["home", 2], "subtasks": ["one", {"title": "two", "done": true, "by": "Sam"}]},
+            {"title": "b", "priority": "later", "tags": "errand", "labels": {"x": "y"}},
+        ]},
+        "open_code_editor": {"files": ["src/a.py"], "folders": ["/notes/2026/", "empty"]},
+        "open_shop": {
+            "addresses": ["1 Main Street", {"name": "Work", "address": "9 Quay", "floor": 3}],
+            "products": [
+                {"title": "Scarf", "options": {"Colour": ["Red", "Blue"]}},
+                {"title": "Mug", "options": [{"name": "Size", "values": ["S"]}]},
+                {"title": "Hat", "options": "any"},
+            ],
+            "orders": [{"item": "Pen", "shipping": "express", "payment": "voucher"}, {"item": "Ink", "shipping": "drone"}],
+        },
+    }));
+    let thread = &apps.messenger.threads[0];
+    assert_eq!((thread.pinned, thread.muted, thread.archived), (true, false, true));
+    let calendar = &apps.calendar;
+    let names: Vec<&str> = calendar.calendars.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["Private", "Work", "Sport"]);
+    assert_eq!(
+        (calendar.own_shared_with.as_slice(), calendar.calendars[1].details.len()),
+        (&["Sam".to_owned()][..], 1)
+    );
+    let of = |event: usize| calendar.calendar(&calendar.events[event].calendar).map(|one| one.name.as_str());
+    assert_eq!((of(0), of(1), of(2)), (Some("Work"), Some("Sport"), None));
+    assert_eq!(calendar.sharers(&calendar.events[0]), ["Nora"]);
+    assert_eq!(calendar.sharers(&calendar.events[2]), ["Sam"]);
+    assert_eq!(calendar.events[0].own_notes, "bring the file");
+    assert_eq!(calendar.events[2].visibility, model::Visibility::Public);
+    let tasks = &apps.todo.lists[0].items;
+    assert_eq!(
+        (tasks[0].priority, tasks[0].labels.as_slice()),
+        (model::Priority::High, &["home".to_owned(), "2".to_owned()][..])
+    );
+    let parts: Vec<(&str, bool)> =
+        tasks[0].subtasks.iter().map(|part| (part.title.as_str(), part.done)).collect();
+    assert_eq!(parts, [("one", false), ("two (by: Sam)", true)]);
+    let details: Vec<&str> = tasks[1].details.iter().map(|detail| detail.value.as_str()).collect();
+    assert_eq!(details, ["later", "y", "errand"]);
+    assert_eq!(apps.code_editor.folders, ["notes/2026", "empty"]);
+    let shop = &apps.shop;
+    let book: Vec<(&str, &str)> =
+        shop.addresses.iter().map(|entry| (entry.name.as_str(), entry.text.as_str())).collect();
+    assert_eq!(book, [("", "1 Main Street"), ("Work", "9 Quay\nfloor: 3")]);
+    assert_eq!(shop.products[0].options[0].values, ["Red", "Blue"]);
+    assert_eq!(shop.products[1].options[0].name, "Size");
+    assert_eq!((shop.products[2].options.len(), shop.products[2].details[0].value.as_str()), (0, "any"));
+    assert_eq!(
+        (shop.orders[0].shipping, shop.orders[0].payment.as_str()),
+        (model::Shipping::Express, "voucher")
+    );
+    assert_eq!(shop.orders[1].details[0].value, "drone");
+}
+
+#[test]
 fn a_row_with_encoded_fields_is_the_same_scenario() {
     let plain = scenario(&json!({"open_todo": {"items": ["a"]}}), "p");
     let mut row = plain.clone();
@@ -376,13 +444,29 @@ fn states() -> impl Strategy<Value = Value> {
     });
     let event = thing(
         &["title", "name", "summary"],
-        &["date", "time", "start", "end", "location", "description", "notes", "url", "invitees"],
+        &[
+            "date",
+            "time",
+            "start",
+            "end",
+            "location",
+            "description",
+            "notes",
+            "url",
+            "invitees",
+            "calendar",
+            "private_notes",
+        ],
     );
-    let task = thing(&["title", "text", "content"], &["status", "notes", "due", "description"]);
+    let task = thing(
+        &["title", "text", "content"],
+        &["status", "notes", "due", "description", "priority", "labels", "subtasks"],
+    );
     let file = thing(&["path", "name", "filename"], &["content", "text"]);
     let place = thing(&["name"], &["address", "note", "notes"]);
     let line = thing(&["title", "item", "name"], &["price", "quantity", "seller"]);
-    let order = thing(&["item"], &["status", "deliver_to", "total", "gift_message", "price"]);
+    let order =
+        thing(&["item"], &["status", "deliver_to", "total", "gift_message", "price", "shipping", "payment"]);
     let route =
         thing(&["destination"], &["start", "eta", "total_eta", "distance", "traffic", "status", "name"]);
     let search = thing(&["query", "text"], &["when"]);

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
-use super::super::model::{Author, Comment, Todo, TodoItem, TodoList};
+use super::super::model::{Author, Comment, Priority, Subtask, Todo, TodoItem, TodoList};
 use super::context::Context;
 use super::fields::{Fields, Items};
 use super::{people, when};
@@ -84,6 +84,7 @@ fn read_list(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
     }
     list.can_edit = fields.take_flag(&["can_edit"]).unwrap_or_default();
     list.hides_done = fields.take_flag(&["hides_done"]).unwrap_or_default();
+    list.by_link = fields.take_flag(&["by_link"]).unwrap_or_default();
     if let Some(items) = fields.take_list(context, &LIST_KEYS) {
         list.items = read_items(context, &items);
     }
@@ -121,6 +122,18 @@ fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
     item.done = fields.take_flag(&["done", "completed", "checked"]).unwrap_or(by_status);
     item.notes = fields.take_text(&["notes", "note", "description"]).unwrap_or_default();
     item.due = take_due(&mut fields);
+    if let Some(text) = fields.take_text(&["priority"]).filter(|text| !text.trim().is_empty()) {
+        match Priority::from_name(&text.trim().to_lowercase()) {
+            Some(priority) => item.priority = priority,
+            None => fields.keep("priority", text),
+        }
+    }
+    item.labels = read_labels(context, &mut fields);
+    if let Some(items) = fields.take_list_or_keep(&["subtasks", "checklist"]) {
+        for (value, path) in items.iter() {
+            item.subtasks.extend(read_subtask(context, value, &path));
+        }
+    }
     let assignee = fields.take_text(&["assignee", "assigned_to"]).unwrap_or_default();
     assignee.trim().clone_into(&mut item.assignee);
     if let Some(items) = fields.take_list_or_keep(&["comments"]) {
@@ -130,6 +143,45 @@ fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
     }
     item.details = fields.into_details(context);
     Some(item)
+}
+
+/// Labels: a list of texts, or one text. What is neither is kept as it is.
+fn read_labels(context: &mut Context, fields: &mut Fields<'_>) -> Vec<String> {
+    let Some(field) = fields.take(&["labels", "tags", "label"]) else { return Vec::new() };
+    let mut labels = Vec::new();
+    match field.value {
+        Json::Array(values) if values.iter().all(|value| value.scalar_text().is_some()) => {
+            labels.extend(values.iter().filter_map(Json::scalar_text));
+        }
+        other => match other.scalar_text() {
+            Some(text) => labels.push(text),
+            None => fields.keep_value(&field),
+        },
+    }
+    for label in &labels {
+        if label.trim().is_empty() {
+            context.fault(field.path.clone(), Problem::Blank);
+        }
+    }
+    labels
+}
+
+/// A part of a task: a text, or an object with a title and whether it is done.
+fn read_subtask(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Subtask> {
+    let id = context.next_id("subtask");
+    if let Some(title) = value.scalar_text() {
+        return Some(Subtask { id, title, done: false });
+    }
+    let mut fields = Fields::open(context, value, path)?;
+    let Some(title) = fields.take_text(&["title", "text", "name"]) else {
+        fields.missing(context, "title");
+        return None;
+    };
+    let done = fields.take_flag(&["done", "completed", "checked"]).unwrap_or_default();
+    // A part is one text; what else the file says about it goes behind it.
+    let more = fields.into_details(context);
+    let more = more.into_iter().map(|detail| format!(" ({}: {})", detail.label, detail.value));
+    Some(Subtask { id, title: std::iter::once(title).chain(more).collect(), done })
 }
 
 /// A comment: a text is the user's own, an object may say whose it is.

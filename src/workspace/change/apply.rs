@@ -2,8 +2,8 @@
 
 use jiff::ToSpan;
 
-use super::super::{App, CodeCommand, Command, CommandError, WorkspaceState};
-use super::{calendar, code_editor, lists, maps, messenger, shop, todo};
+use super::super::{App, CodeCommand, Command, CommandError, SeriesPart, WorkspaceState};
+use super::{calendar, calendars, code_editor, lists, maps, messenger, shop, todo};
 
 /// What a command did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,11 @@ pub(crate) fn change(state: &mut WorkspaceState, command: &Command) -> Result<Ch
         Command::SaveDraft { to, text, reply_to, attach } => {
             messenger::save_draft(state, to, text, reply_to.as_deref(), attach)
         }
+        // Typing takes no time.
+        Command::KeepDraft { thread, text, reply_to, attach } => {
+            return messenger::keep_draft(state, thread, text, reply_to.as_deref(), attach);
+        }
+        Command::SetThread { thread, setting, on } => messenger::set_thread(state, thread, *setting, *on),
         Command::RestoreDraft { thread } => messenger::restore_draft(state, thread),
         Command::EditMessage { message, text } => messenger::edit(state, message, text),
         Command::DeleteMessage { message } => messenger::delete(state, message),
@@ -45,8 +50,15 @@ pub(crate) fn change(state: &mut WorkspaceState, command: &Command) -> Result<Ch
         // Looking at something takes no time.
         Command::MarkRead { thread } => return messenger::mark_read(state, thread),
         Command::CreateEvent(event) => calendar::create(state, event),
-        Command::UpdateEvent { event, fields } => calendar::update(state, event, fields),
-        Command::DeleteEvent { event, day } => calendar::delete(state, event, *day),
+        Command::UpdateEvent { event, fields, part: None } => calendar::update(state, event, fields),
+        Command::UpdateEvent { event, fields, part: Some(part) } => {
+            calendar::update_part(state, event, fields, *part)
+        }
+        Command::DeleteEvent { event, day: None, .. } => calendar::delete(state, event),
+        Command::DeleteEvent { event, day: Some(day), following } => {
+            let part = SeriesPart { day: *day, following: *following };
+            calendar::delete_part(state, event, part)
+        }
         Command::RestoreEvent { event } => calendar::restore(state, event),
         Command::RespondToEvent { event, response, note } => calendar::respond(state, event, response, note),
         Command::AddTask { list, title } => lists::add_task(state, list, title),
@@ -56,6 +68,7 @@ pub(crate) fn change(state: &mut WorkspaceState, command: &Command) -> Result<Ch
         Command::SavePlace { name, address, note } => lists::save_place(state, name, address, note),
         Command::AddToCart { title } => shop::add_to_cart(state, title),
         Command::PlaceOrder(order) => shop::place_order(state, order),
+        Command::Calendar(command) => calendars::change(state, command),
         Command::Todo(command) => todo::change(state, command),
         Command::Maps(command) => maps::change(state, command),
         Command::Code(command) => code_editor::change(state, command),
@@ -313,14 +326,14 @@ mod tests {
         state.apps.calendar.events[1].invitees[0].response = "yes".to_owned();
         let before = state.apps.calendar.events.clone();
         let fields = NewEvent { invitees: vec!["Nora (Manager)".to_owned()], ..event("Plan B") };
-        let update = Command::UpdateEvent { event: made.entity.clone(), fields };
+        let update = Command::UpdateEvent { event: made.entity.clone(), fields, part: None };
         assert_eq!(change(&mut state, &update).unwrap().kind, "event_updated");
         let changed = &state.apps.calendar.events[1];
         assert_eq!((changed.title.as_str(), changed.invitees[0].response.as_str()), ("Plan B", "yes"));
         let undo = Command::RestoreEvent { event: made.entity.clone() };
         change(&mut state, &undo).unwrap();
         assert_eq!(state.apps.calendar.events, before);
-        let delete = Command::DeleteEvent { event: "event-1".to_owned(), day: None };
+        let delete = Command::DeleteEvent { event: "event-1".to_owned(), day: None, following: false };
         assert_eq!(change(&mut state, &delete).unwrap().kind, "event_cancelled");
         change(&mut state, &Command::RestoreEvent { event: "event-1".to_owned() }).unwrap();
         assert_eq!(state.apps.calendar.events, before);
@@ -341,7 +354,7 @@ mod tests {
                 .collect::<Vec<i8>>()
         };
         assert_eq!(days(&state), [20, 27, 3]);
-        let delete = |day| Command::DeleteEvent { event: made.clone(), day: Some(day) };
+        let delete = |day| Command::DeleteEvent { event: made.clone(), day: Some(day), following: false };
         assert_eq!(change(&mut state, &delete(date(2026, 5, 28))).unwrap_err(), CommandError::NotInSeries);
         change(&mut state, &delete(date(2026, 5, 27))).unwrap();
         assert_eq!(days(&state), [20, 3]);
@@ -368,7 +381,7 @@ mod tests {
             (event.own_response.as_deref(), event.response_note.as_str()),
             (Some("no"), "In a meeting")
         );
-        let delete = Command::DeleteEvent { event: "event-1".to_owned(), day: None };
+        let delete = Command::DeleteEvent { event: "event-1".to_owned(), day: None, following: false };
         assert!(matches!(change(&mut state, &delete), Err(CommandError::NotOrganiser { .. })));
     }
 

@@ -1,6 +1,7 @@
 //! What is attached to a message: a copy of what its readers are shown.
 
 use super::super::catalogue::offered;
+use super::super::showing::{route_stops, route_title};
 use super::super::units::moments;
 use super::super::{Attach, CommandError, WorkspaceState};
 use crate::scenario::model::{Apps, Attachment, AttachmentKind, CalendarEvent};
@@ -41,6 +42,16 @@ fn copy(apps: &Apps, wanted: &Attach) -> Result<Attachment, CommandError> {
             // The note is the user's own.
             let place = apps.maps.places.iter().find(|place| place.id == id);
             place.map(|place| (place.name.clone(), place.address.clone()))
+        }
+        AttachmentKind::Route => {
+            let route = apps.maps.routes.iter().find(|route| route.id == id);
+            route.map(|route| {
+                // A stop's note is the user's own.
+                let stops = route_stops(route).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+                let facts = [&route.address, &route.eta, &route.distance, &route.traffic];
+                let facts = facts.into_iter().filter_map(|fact| fact.as_deref());
+                (route_title(route), lines(stops.iter().map(String::as_str).chain(facts)))
+            })
         }
         AttachmentKind::List => {
             let list = apps.todo.lists.iter().find(|list| list.id == id);

@@ -1,11 +1,9 @@
 //! Events.
 
-use jiff::civil::Date;
-
-use super::super::{App, CommandError, NewEvent, WorkspaceState};
+use super::super::{App, CommandError, NewEvent, SeriesPart, WorkspaceState};
 use super::apply::Change;
 use super::checks;
-use crate::scenario::model::{Calendar, CalendarEvent, EarlierEvent, Invitee, Messenger, Recurrence};
+use crate::scenario::model::{Apps, Calendar, CalendarEvent, EarlierEvent, Invitee, Recurrence};
 
 /// An event lasts at most this many days.
 const LONGEST: i32 = 366;
@@ -15,23 +13,19 @@ const REMINDERS_LIMIT: usize = 20;
 const EARLIEST_REMINDER: u32 = 4 * 7 * 24 * 60;
 
 pub(super) fn create(state: &mut WorkspaceState, new: &NewEvent) -> Result<Change, CommandError> {
-    let fields = read(&state.apps.messenger, new)?;
+    let fields = read(&state.apps, new)?;
     let id = state.next_id("event");
     state.apps.calendar.events.push(CalendarEvent { id: id.clone(), ..fields });
     Ok(Change::new(App::Calendar, "event_created", &id, &id))
 }
 
 pub(super) fn update(state: &mut WorkspaceState, id: &str, new: &NewEvent) -> Result<Change, CommandError> {
-    let mut fields = read(&state.apps.messenger, new)?;
+    let mut fields = read(&state.apps, new)?;
     let calendar = &mut state.apps.calendar;
     let position = own_event(calendar, id)?;
-    keep_earlier(calendar, position);
+    keep_earlier(calendar, position, None);
     let held = &mut calendar.events[position];
-    for invitee in &mut fields.invitees {
-        if let Some(earlier) = held.invitees.iter().find(|earlier| earlier.name == invitee.name) {
-            invitee.response.clone_from(&earlier.response);
-        }
-    }
+    keep_answers(&mut fields, held);
     // Days that were left out stay so as long as the series is the same one.
     if let (Some(series), Some(earlier)) = (&mut fields.recurrence, &held.recurrence)
         && series.frequency == earlier.frequency
@@ -44,46 +38,116 @@ pub(super) fn update(state: &mut WorkspaceState, id: &str, new: &NewEvent) -> Re
         id: held.id.clone(),
         // The time as it was written no longer holds for another time.
         time_text: held.time_text.take().filter(|_| same_time),
-        url: std::mem::take(&mut held.url),
+        url: new.url.clone().unwrap_or_else(|| std::mem::take(&mut held.url)),
         details: std::mem::take(&mut held.details),
         ..fields
     };
     Ok(Change::new(App::Calendar, "event_updated", id, id))
 }
 
-pub(super) fn delete(
+/// Makes an event of its own out of one day of a series, or ends the series there and begins
+/// another one.
+pub(super) fn update_part(
     state: &mut WorkspaceState,
     id: &str,
-    day: Option<Date>,
+    new: &NewEvent,
+    part: SeriesPart,
+) -> Result<Change, CommandError> {
+    let mut fields = read(&state.apps, new)?;
+    let position = part_of_own(&state.apps.calendar, id, part)?;
+    if part.following && state.apps.calendar.events[position].date == part.day {
+        return update(state, id, new);
+    }
+    let made = state.next_id("event");
+    let calendar = &mut state.apps.calendar;
+    keep_earlier(calendar, position, Some(&made));
+    leave_out(&mut calendar.events[position], part);
+    let held = &calendar.events[position];
+    keep_answers(&mut fields, held);
+    if !part.following {
+        fields.recurrence = None;
+    }
+    let same_time = (held.start, held.end) == (fields.start, fields.end);
+    calendar.events.push(CalendarEvent {
+        id: made.clone(),
+        time_text: held.time_text.clone().filter(|_| same_time),
+        url: new.url.clone().unwrap_or_else(|| held.url.clone()),
+        details: held.details.clone(),
+        ..fields
+    });
+    Ok(Change::new(App::Calendar, "series_parted", &made, id))
+}
+
+pub(super) fn delete_part(
+    state: &mut WorkspaceState,
+    id: &str,
+    part: SeriesPart,
 ) -> Result<Change, CommandError> {
     let calendar = &mut state.apps.calendar;
-    let position = own_event(calendar, id)?;
-    if let Some(day) = day {
-        let event = &calendar.events[position];
-        if event.recurrence.is_none() || !event.starts_on(day) {
-            return Err(CommandError::NotInSeries);
-        }
-        keep_earlier(calendar, position);
-        if let Some(series) = &mut calendar.events[position].recurrence {
-            series.except.push(day);
-            series.except.sort();
-        }
-        return Ok(Change::new(App::Calendar, "event_day_removed", id, id));
+    let position = part_of_own(calendar, id, part)?;
+    if part.following && calendar.events[position].date == part.day {
+        return delete(state, id);
     }
-    keep_earlier(calendar, position);
+    keep_earlier(calendar, position, None);
+    leave_out(&mut calendar.events[position], part);
+    let kind = if part.following { "event_days_removed" } else { "event_day_removed" };
+    Ok(Change::new(App::Calendar, kind, id, id))
+}
+
+/// Where a series of the user's own is that starts on the day that is meant.
+fn part_of_own(calendar: &Calendar, id: &str, part: SeriesPart) -> Result<usize, CommandError> {
+    let position = own_event(calendar, id)?;
+    let event = &calendar.events[position];
+    let is_part = event.recurrence.is_some() && event.starts_on(part.day);
+    if is_part { Ok(position) } else { Err(CommandError::NotInSeries) }
+}
+
+fn leave_out(event: &mut CalendarEvent, part: SeriesPart) {
+    let Some(series) = &mut event.recurrence else { return };
+    if part.following {
+        // The series began earlier, so there is a day before.
+        series.until = part.day.yesterday().ok();
+        series.except.retain(|day| *day < part.day);
+    } else {
+        series.except.push(part.day);
+        series.except.sort();
+    }
+}
+
+/// Invitees who stay keep their answers.
+fn keep_answers(fields: &mut CalendarEvent, held: &CalendarEvent) {
+    for invitee in &mut fields.invitees {
+        if let Some(earlier) = held.invitees.iter().find(|earlier| earlier.name == invitee.name) {
+            invitee.response.clone_from(&earlier.response);
+        }
+    }
+}
+
+pub(super) fn delete(state: &mut WorkspaceState, id: &str) -> Result<Change, CommandError> {
+    let calendar = &mut state.apps.calendar;
+    let position = own_event(calendar, id)?;
+    keep_earlier(calendar, position, None);
     calendar.events.remove(position);
     Ok(Change::new(App::Calendar, "event_cancelled", id, id))
 }
 
 pub(super) fn restore(state: &mut WorkspaceState, id: &str) -> Result<Change, CommandError> {
     let calendar = &mut state.apps.calendar;
-    let kept = calendar.earlier.iter().position(|earlier| earlier.event.id == id);
-    let EarlierEvent { position, event } = calendar.earlier.remove(kept.ok_or(CommandError::NothingToUndo)?);
+    let mut kept = calendar.earlier.iter().position(|earlier| earlier.event.id == id);
+    // What was made of a series leads back to the series.
+    kept = kept.or_else(|| calendar.earlier.iter().position(|earlier| earlier.made.as_deref() == Some(id)));
+    let EarlierEvent { position, event, made } =
+        calendar.earlier.remove(kept.ok_or(CommandError::NothingToUndo)?);
+    if let Some(made) = made {
+        calendar.events.retain(|event| event.id != made);
+        calendar.earlier.retain(|earlier| earlier.event.id != made);
+    }
+    let id = event.id.clone();
     match calendar.events.iter().position(|held| held.id == id) {
         Some(held) => calendar.events[held] = event,
         None => calendar.events.insert(position.min(calendar.events.len()), event),
     }
-    Ok(Change::new(App::Calendar, "event_restored", id, id))
+    Ok(Change::new(App::Calendar, "event_restored", &id, &id))
 }
 
 pub(super) fn respond(
@@ -101,7 +165,7 @@ pub(super) fn respond(
     if calendar.events[position].organiser.is_none() {
         return Err(CommandError::NotInvited);
     }
-    keep_earlier(calendar, position);
+    keep_earlier(calendar, position, None);
     let event = &mut calendar.events[position];
     event.own_response = Some(response.to_owned());
     note.trim().clone_into(&mut event.response_note);
@@ -123,18 +187,23 @@ fn position(calendar: &Calendar, id: &str) -> Result<usize, CommandError> {
 }
 
 /// Keeps an event as it is, for undoing what comes next.
-fn keep_earlier(calendar: &mut Calendar, position: usize) {
+fn keep_earlier(calendar: &mut Calendar, position: usize, made: Option<&str>) {
     let event = calendar.events[position].clone();
     calendar.earlier.retain(|earlier| earlier.event.id != event.id);
-    calendar.earlier.push(EarlierEvent { position, event });
+    calendar.earlier.push(EarlierEvent { position, event, made: made.map(str::to_owned) });
 }
 
 /// The fields as an event without id.
-fn read(messenger: &Messenger, new: &NewEvent) -> Result<CalendarEvent, CommandError> {
+fn read(apps: &Apps, new: &NewEvent) -> Result<CalendarEvent, CommandError> {
+    if !new.calendar.is_empty() && apps.calendar.calendar(&new.calendar).is_none() {
+        return Err(CommandError::Unknown { what: "calendar", id: new.calendar.clone() });
+    }
     let title = checks::filled_line("title", &new.title)?;
     let location = checks::line("location", &new.location)?;
     let description = checks::text("description", &new.description)?;
-    let invitees = checks::names("list of invitees", messenger, &new.invitees)?;
+    let invitees = checks::names("list of invitees", &apps.messenger, &new.invitees)?;
+    let url = checks::line("link", new.url.as_deref().unwrap_or_default())?;
+    let own_notes = checks::text("private notes", &new.own_notes)?;
     check_times(new)?;
     let mut reminders = new.reminders.clone();
     reminders.sort_by_key(|minutes| std::cmp::Reverse(*minutes));
@@ -151,7 +220,10 @@ fn read(messenger: &Messenger, new: &NewEvent) -> Result<CalendarEvent, CommandE
         None => None,
     };
     Ok(CalendarEvent {
+        calendar: new.calendar.clone(),
         title,
+        url,
+        own_notes,
         date: new.date,
         start: new.start,
         end_date: new.end_date,

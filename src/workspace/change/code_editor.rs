@@ -5,6 +5,9 @@ use super::apply::Change;
 use super::{checks, shares};
 use crate::scenario::model::{CodeEditor, Commit, CommittedFile, RemovedFile, ShareKind, SourceFile, Tab};
 
+/// Folders that were made.
+const FOLDERS_LIMIT: usize = 500;
+
 pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Result<Change, CommandError> {
     match command {
         CodeCommand::OpenTab { file } => {
@@ -26,8 +29,11 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Resul
             Ok(done("edits_reverted", file))
         }
         CodeCommand::Rename { file, path } => rename(state, file, path),
+        CodeCommand::AddFolder { path } => add_folder(&mut state.apps.code_editor, path),
+        CodeCommand::DeleteFolder { path } => delete_folder(&mut state.apps.code_editor, path),
+        CodeCommand::Duplicate { file } => duplicate(state, file),
         CodeCommand::Delete { file } => delete(&mut state.apps.code_editor, file),
-        CodeCommand::Share { file, people, message } => {
+        CodeCommand::Share { file, people, can_edit, message } => {
             let people = shares::people(state, people)?;
             let message = checks::text("message", message)?;
             let held = file_of(state, file)?;
@@ -36,6 +42,7 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Resul
                     held.shared_with.push(name.clone());
                 }
             }
+            held.can_edit = *can_edit;
             let title = held.path.clone();
             if !message.trim().is_empty() {
                 let share = shares::note(state, ShareKind::File, (file, title), people, message);
@@ -108,6 +115,59 @@ fn rename(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, C
         }
     }
     Ok(done("file_renamed", id))
+}
+
+/// A folder's path without slashes around it; parts that are empty or only dots are no names.
+fn folder_path(typed: &str) -> Result<String, CommandError> {
+    let typed = checks::filled_line("path", typed)?;
+    let parts = typed.split('/').map(str::trim).filter(|part| !part.is_empty());
+    let parts: Vec<&str> = parts.filter(|part| !matches!(*part, "." | "..")).collect();
+    if parts.is_empty() { Err(CommandError::Blank { field: "path" }) } else { Ok(parts.join("/")) }
+}
+
+fn add_folder(editor: &mut CodeEditor, typed: &str) -> Result<Change, CommandError> {
+    let path = folder_path(typed)?;
+    let below = format!("{path}/");
+    let is_there = editor.folders.iter().any(|folder| *folder == path || folder.starts_with(&below))
+        || editor.files.iter().any(|file| file.path == path || file.path.starts_with(&below));
+    if is_there {
+        return Err(CommandError::DuplicatePath { path });
+    }
+    if editor.folders.len() >= FOLDERS_LIMIT {
+        return Err(CommandError::TooMany { field: "list of folders", limit: FOLDERS_LIMIT });
+    }
+    editor.folders.push(path.clone());
+    Ok(done("folder_added", &path))
+}
+
+fn delete_folder(editor: &mut CodeEditor, path: &str) -> Result<Change, CommandError> {
+    let position = editor.folders.iter().position(|folder| folder == path);
+    let position = position.ok_or_else(|| unknown("folder", path))?;
+    let below = format!("{path}/");
+    let mut held = editor.folders.iter().chain(editor.files.iter().map(|file| &file.path));
+    if held.any(|other| other.starts_with(&below)) {
+        return Err(CommandError::FolderInUse { path: path.to_owned() });
+    }
+    editor.folders.remove(position);
+    Ok(done("folder_removed", path))
+}
+
+/// A copy beside the file: `notes (copy).md`, `notes (copy 2).md`, …
+fn duplicate(state: &mut WorkspaceState, id: &str) -> Result<Change, CommandError> {
+    let original = file_of(state, id)?;
+    let (path, content) = (original.path.clone(), original.content.clone());
+    let name_start = path.rfind('/').map_or(0, |slash| slash + 1);
+    // A name that begins with a dot has no ending.
+    let dot = path[name_start..].rfind('.').filter(|dot| *dot > 0).map(|dot| name_start + dot);
+    let (stem, ending) = path.split_at(dot.unwrap_or(path.len()));
+    let free = |candidate: &String| state.apps.code_editor.files.iter().all(|file| file.path != *candidate);
+    let names = (1..).map(|number: u32| match number {
+        1 => format!("{stem} (copy){ending}"),
+        _ => format!("{stem} (copy {number}){ending}"),
+    });
+    let path = names.into_iter().find(free).ok_or(CommandError::DuplicatePath { path: path.clone() })?;
+    let change = super::lists::create_file(state, &path, &content)?;
+    Ok(done("file_duplicated", &change.entity))
 }
 
 fn delete(editor: &mut CodeEditor, id: &str) -> Result<Change, CommandError> {

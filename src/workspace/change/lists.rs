@@ -41,11 +41,13 @@ pub(super) fn set_done(state: &mut WorkspaceState, id: &str, done: bool) -> Resu
 
 pub(super) fn save_file(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, CommandError> {
     let content = checks::text("content", typed)?;
+    let now = state.now;
     let mut files = state.apps.code_editor.files.iter_mut();
     let Some(file) = files.find(|file| file.id == id) else {
         return Err(CommandError::Unknown { what: "file", id: id.to_owned() });
     };
     code_editor::note_committed(file, &content);
+    file.saved_at = Some(now);
     file.content = content;
     file.unsaved = None;
     Ok(Change::new(App::CodeEditor, "file_saved", id, id))
@@ -61,6 +63,7 @@ pub(super) fn create_file(
     if state.apps.code_editor.files.iter().any(|file| file.path == path) {
         return Err(CommandError::DuplicatePath { path });
     }
+    let now = state.now;
     let id = state.next_id("file");
     let tab = Tab { id: state.next_id("tab"), title: path.clone(), file: Some(id.clone()) };
     let editor = &mut state.apps.code_editor;
@@ -69,6 +72,7 @@ pub(super) fn create_file(
         path,
         content,
         committed: Some(String::new()),
+        saved_at: Some(now),
         shared_with: Vec::new(),
         details: Vec::new(),
         ..SourceFile::default()

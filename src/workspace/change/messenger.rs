@@ -1,6 +1,6 @@
 //! Messages and drafts.
 
-use super::super::{Addressee, App, Attach, CommandError, WorkspaceState};
+use super::super::{Addressee, App, Attach, CommandError, ThreadSetting, WorkspaceState};
 use super::apply::Change;
 use super::attach::attachments;
 use super::checks::{self, Meant};
@@ -28,6 +28,7 @@ pub(super) fn send(
     thread.messages.push(message);
     thread.unread = 0;
     thread.new_from = None;
+    thread.archived = false;
     Ok(change)
 }
 
@@ -51,7 +52,9 @@ pub(super) fn forward(
     let thread = thread_of(state, to)?;
     let message = Message { text, forwarded, attachments, ..own(state) };
     let change = Change::new(App::Messenger, "message_forwarded", &message.id, &thread);
-    thread_mut(state, &thread)?.messages.push(message);
+    let thread = thread_mut(state, &thread)?;
+    thread.messages.push(message);
+    thread.archived = false;
     Ok(change)
 }
 
@@ -92,6 +95,44 @@ pub(super) fn save_draft(
     let draft = Draft { text, attachments, reply_to, at: state.now };
     thread_mut(state, &thread)?.draft = Some(draft);
     Ok(Change::new(App::Messenger, "draft_saved", &thread, &thread))
+}
+
+/// The draft as it is typed. Unlike saving it, this leaves nothing to undo.
+pub(super) fn keep_draft(
+    state: &mut WorkspaceState,
+    id: &str,
+    typed: &str,
+    reply_to: Option<&str>,
+    attach: &[Attach],
+) -> Result<Change, CommandError> {
+    let text = checks::text("draft", typed)?;
+    let attachments = attachments(state, attach)?;
+    let at = state.now;
+    let thread = thread_mut(state, id)?;
+    let reply_to = answered(thread, reply_to)?;
+    let is_blank = text.trim().is_empty() && attachments.is_empty();
+    let kind = if is_blank { "draft_removed" } else { "draft_saved" };
+    thread.draft = (!is_blank).then_some(Draft { text, attachments, reply_to, at });
+    Ok(Change::new(App::Messenger, kind, id, id))
+}
+
+pub(super) fn set_thread(
+    state: &mut WorkspaceState,
+    id: &str,
+    setting: ThreadSetting,
+    on: bool,
+) -> Result<Change, CommandError> {
+    let thread = thread_mut(state, id)?;
+    let (held, kind) = match (setting, on) {
+        (ThreadSetting::Pinned, true) => (&mut thread.pinned, "thread_pinned"),
+        (ThreadSetting::Pinned, false) => (&mut thread.pinned, "thread_unpinned"),
+        (ThreadSetting::Muted, true) => (&mut thread.muted, "thread_muted"),
+        (ThreadSetting::Muted, false) => (&mut thread.muted, "thread_unmuted"),
+        (ThreadSetting::Archived, true) => (&mut thread.archived, "thread_archived"),
+        (ThreadSetting::Archived, false) => (&mut thread.archived, "thread_unarchived"),
+    };
+    *held = on;
+    Ok(Change::new(App::Messenger, kind, id, id))
 }
 
 pub(super) fn restore_draft(state: &mut WorkspaceState, id: &str) -> Result<Change, CommandError> {

@@ -4,6 +4,7 @@
 mod apply;
 mod attach;
 mod calendar;
+mod calendars;
 mod checks;
 mod code_editor;
 mod lists;
@@ -12,6 +13,9 @@ mod messenger;
 mod shares;
 mod shop;
 mod todo;
+
+#[cfg(test)]
+mod tests;
 
 pub(super) use apply::{Change, change};
 pub(super) use code_editor::difference;

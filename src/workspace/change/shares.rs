@@ -1,4 +1,4 @@
-//! What maps and shop show to others.
+//! What calendar, maps and shop show to others.
 
 use super::super::showing::showing;
 use super::super::{CommandError, NewShare, WorkspaceState};
@@ -59,5 +59,8 @@ pub(super) const fn event_kind(kind: ShareKind) -> &'static str {
         ShareKind::Places => "place_list_shared",
         ShareKind::Cart => "cart_shared",
         ShareKind::WishList => "wish_list_shared",
+        ShareKind::Event => "event_shared",
+        ShareKind::Calendar => "calendar_shared",
+        ShareKind::Order => "order_shared",
     }
 }

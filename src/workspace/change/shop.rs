@@ -4,8 +4,12 @@ use super::super::{App, CommandError, NewOrder, ShopCommand, WorkspaceState, cat
 use super::apply::Change;
 use super::checks::{self, Meant};
 use super::shares;
-use crate::scenario::model::{CartLine, Order, Price, RemovedLine, Review, Shelf, Shop};
+use crate::scenario::model::{
+    Address, CartLine, Detail, Order, Price, ProductOption, RemovedLine, Review, Shelf, Shipping, Shop,
+};
 
+/// Entries of the address book.
+const ADDRESSES_LIMIT: usize = 100;
 /// Pieces of one product in the cart.
 const QUANTITY_LIMIT: u32 = 999;
 
@@ -14,10 +18,11 @@ pub(crate) const CANCELLED: &str = "cancelled";
 
 pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Result<Change, CommandError> {
     match command {
-        ShopCommand::AddSeveral { title, quantity } => {
+        ShopCommand::AddSeveral { title, quantity, chosen } => {
             let title = checks::filled_line("product", title)?;
             let price = price_of(&state.apps.shop, &title)?;
-            let line = CartLine { id: String::new(), title, price, quantity: *quantity, details: Vec::new() };
+            let details = chosen_options(&state.apps.shop, &title, chosen)?;
+            let line = CartLine { id: String::new(), title, price, quantity: *quantity, details };
             let id = put_into_cart(state, line)?;
             Ok(done("cart_filled", &id))
         }
@@ -67,6 +72,18 @@ pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Resul
                 last = put_into_cart(state, CartLine { id: String::new(), ..line })?;
             }
             Ok(Change::new(App::Shop, "cart_filled", &last, order))
+        }
+        ShopCommand::AddAddress { name, text } => {
+            let name = checks::line("name", name)?;
+            let text = checks::filled_text("address", text)?;
+            let id = keep_address(state, name, text)?;
+            Ok(done("address_added", &id))
+        }
+        ShopCommand::RemoveAddress { address } => {
+            let addresses = &mut state.apps.shop.addresses;
+            let position = addresses.iter().position(|held| held.id == *address);
+            addresses.remove(position.ok_or_else(|| unknown("address", address))?);
+            Ok(done("address_removed", address))
         }
         ShopCommand::Share(new) => {
             let share = shares::share(state, new)?;
@@ -145,7 +162,11 @@ fn check_quantity(quantity: u32) -> Result<(), CommandError> {
 /// gets one. Tells the id of the line in the cart.
 fn put_into_cart(state: &mut WorkspaceState, mut line: CartLine) -> Result<String, CommandError> {
     check_quantity(line.quantity)?;
-    if let Some(held) = state.apps.shop.cart.iter_mut().find(|held| held.title == line.title) {
+    // What was chosen of a product's options makes another thing of it.
+    let is_same = |held: &&mut CartLine| {
+        held.title == line.title && (line.details.is_empty() || held.details == line.details)
+    };
+    if let Some(held) = state.apps.shop.cart.iter_mut().find(is_same) {
         let together = held.quantity.saturating_add(line.quantity);
         check_quantity(together)?;
         held.quantity = together;
@@ -156,6 +177,33 @@ fn put_into_cart(state: &mut WorkspaceState, mut line: CartLine) -> Result<Strin
     }
     let id = line.id.clone();
     state.apps.shop.cart.push(line);
+    Ok(id)
+}
+
+/// What was chosen, as details of the line: one value of each of the product's options.
+fn chosen_options(shop: &Shop, title: &str, chosen: &[Detail]) -> Result<Vec<Detail>, CommandError> {
+    let offered = catalogue::offered(shop);
+    let options = offered.into_iter().find(|product| product.title == title).map(|product| &product.options);
+    for detail in chosen {
+        let fits =
+            |option: &ProductOption| option.name == detail.label && option.values.contains(&detail.value);
+        if !options.is_some_and(|options| options.iter().any(fits)) {
+            return Err(CommandError::Unknown { what: "option", id: detail.value.clone() });
+        }
+    }
+    Ok(chosen.to_vec())
+}
+
+/// Puts an address into the book, unless it is there. Tells its id.
+fn keep_address(state: &mut WorkspaceState, name: String, text: String) -> Result<String, CommandError> {
+    if let Some(held) = state.apps.shop.addresses.iter().find(|held| held.text == text) {
+        return Ok(held.id.clone());
+    }
+    if state.apps.shop.addresses.len() >= ADDRESSES_LIMIT {
+        return Err(CommandError::TooMany { field: "address book", limit: ADDRESSES_LIMIT });
+    }
+    let id = state.next_id("address");
+    state.apps.shop.addresses.push(Address { id: id.clone(), name, text });
     Ok(id)
 }
 
@@ -190,16 +238,20 @@ pub(super) fn place_order(state: &mut WorkspaceState, new: &NewOrder) -> Result<
     let delivery_note = checks::text("delivery note", &new.delivery_note)?;
     let seller_note = checks::text("note to the seller", &new.seller_note)?;
     let reference = checks::line("order reference", &new.reference)?;
+    let payment = checks::line("payment", &new.payment)?;
     if gift_recipient.is_empty() && !gift_message.trim().is_empty() {
         return Err(CommandError::GiftWithoutRecipient);
     }
     if state.apps.shop.cart.is_empty() {
         return Err(CommandError::EmptyCart);
     }
-    let id = state.next_id("order");
+    if new.keeps_address && !deliver_to.trim().is_empty() {
+        keep_address(state, String::new(), deliver_to.clone())?;
+    }
+    let (id, placed_at) = (state.next_id("order"), state.now);
     let shop = &mut state.apps.shop;
     let lines = std::mem::take(&mut shop.cart);
-    let total = total(&lines);
+    let total = total(&lines, new.shipping);
     shop.orders.push(Order {
         id: id.clone(),
         lines,
@@ -212,6 +264,9 @@ pub(super) fn place_order(state: &mut WorkspaceState, new: &NewOrder) -> Result<
         reference,
         shows_prices: new.shows_prices,
         total,
+        shipping: new.shipping,
+        payment,
+        placed_at: Some(placed_at),
         details: Vec::new(),
         ..Order::default()
     });
@@ -235,9 +290,10 @@ fn price_of(shop: &Shop, title: &str) -> Result<Option<Price>, CommandError> {
     }
 }
 
-/// The sum, where every line has a price in the same currency, written as the first price is.
-pub(in crate::workspace) fn total(lines: &[CartLine]) -> Option<Price> {
-    let mut cents: i64 = 0;
+/// The sum with the shipping, where every line has a price in the same currency, written as the first
+/// price is.
+pub(in crate::workspace) fn total(lines: &[CartLine], shipping: Shipping) -> Option<Price> {
+    let mut cents: i64 = shipping.cents();
     let mut around: Option<(&str, &str)> = None;
     let mut mark = '.';
     for line in lines {
@@ -290,11 +346,19 @@ mod tests {
     #[test]
     fn a_total_needs_every_price_in_one_currency() {
         let two = [line(Some(("$48.00", 4800)), 2), line(Some(("$0.05", 5)), 1)];
-        assert_eq!(total(&two), Some(Price { cents: Some(9605), text: "$96.05".to_owned() }));
+        assert_eq!(
+            total(&two, Shipping::Standard),
+            Some(Price { cents: Some(9605), text: "$96.05".to_owned() })
+        );
         let euro = [line(Some(("4,50 €", 450)), 1)];
-        assert_eq!(total(&euro).map(|price| price.text), Some("4,50 €".to_owned()));
-        assert_eq!(total(&[line(Some(("$1.00", 100)), 1), line(Some(("1.00 €", 100)), 1)]), None);
-        assert_eq!(total(&[line(None, 1)]), None);
-        assert_eq!(total(&[line(Some(("$1.00", i64::MAX)), 2)]), None);
+        assert_eq!(total(&euro, Shipping::PickUp).map(|price| price.text), Some("4,50 €".to_owned()));
+        let mixed = [line(Some(("$1.00", 100)), 1), line(Some(("1.00 €", 100)), 1)];
+        let unreadable = [line(None, 1)];
+        let huge = [line(Some(("$1.00", i64::MAX)), 2)];
+        for lines in [&mixed[..], &unreadable, &huge] {
+            assert_eq!(total(lines, Shipping::Standard), None);
+        }
+        let sent = total(&two[1..], Shipping::Express);
+        assert_eq!(sent.map(|price| price.text), Some("$9.95".to_owned()));
     }
 }

@@ -4,7 +4,12 @@ use super::super::{App, CommandError, TaskFields, TodoCommand, WorkspaceState};
 use super::apply::Change;
 use super::checks::{self, Meant};
 use super::shares;
-use crate::scenario::model::{Author, Comment, RemovedFromTodo, ShareKind, TodoItem, TodoList};
+use crate::scenario::model::{Author, Comment, RemovedFromTodo, ShareKind, Subtask, TodoItem, TodoList};
+
+/// Parts of one task.
+const SUBTASKS_LIMIT: usize = 200;
+/// Labels of one task.
+const LABELS_LIMIT: usize = 50;
 
 pub(super) fn change(state: &mut WorkspaceState, command: &TodoCommand) -> Result<Change, CommandError> {
     match command {
@@ -60,8 +65,37 @@ pub(super) fn change(state: &mut WorkspaceState, command: &TodoCommand) -> Resul
             Ok(done("list_shared", list, list))
         }
         TodoCommand::StopSharing { list } => {
-            list_of(state, list)?.shared_with.clear();
+            let held = list_of(state, list)?;
+            held.shared_with.clear();
+            held.by_link = false;
             Ok(done("list_unshared", list, list))
+        }
+        TodoCommand::SetByLink { list, by_link } => {
+            list_of(state, list)?.by_link = *by_link;
+            Ok(done(if *by_link { "list_opened" } else { "list_closed" }, list, list))
+        }
+        TodoCommand::AddSubtask { task, title } => {
+            let title = checks::filled_line("subtask", title)?;
+            let (list, position) = place_of(state, task)?;
+            if state.apps.todo.lists[list].items[position].subtasks.len() >= SUBTASKS_LIMIT {
+                return Err(CommandError::TooMany { field: "list of subtasks", limit: SUBTASKS_LIMIT });
+            }
+            let id = state.next_id("subtask");
+            let subtask = Subtask { id: id.clone(), title, done: false };
+            state.apps.todo.lists[list].items[position].subtasks.push(subtask);
+            // Its readers read it as a part of the task, which is what was written.
+            Ok(done("subtask_added", task, task))
+        }
+        TodoCommand::SetSubtaskDone { subtask, done: is_done } => {
+            let (task, position) = subtask_of(state, subtask)?;
+            task.subtasks[position].done = *is_done;
+            let kind = if *is_done { "subtask_done" } else { "subtask_reopened" };
+            Ok(done(kind, &task.id, &task.id))
+        }
+        TodoCommand::DeleteSubtask { subtask } => {
+            let (task, position) = subtask_of(state, subtask)?;
+            task.subtasks.remove(position);
+            Ok(done("subtask_removed", &task.id, &task.id))
         }
         TodoCommand::AddComment { task, text } => {
             let text = checks::filled_text("comment", text)?;
@@ -100,6 +134,20 @@ fn place_of(state: &WorkspaceState, id: &str) -> Result<(usize, usize), CommandE
         .ok_or_else(|| unknown("task", id))
 }
 
+/// The task that a part belongs to, and the part's place in it.
+fn subtask_of<'a>(
+    state: &'a mut WorkspaceState,
+    id: &str,
+) -> Result<(&'a mut TodoItem, usize), CommandError> {
+    let mut tasks = state.apps.todo.lists.iter_mut().flat_map(|list| &mut list.items);
+    tasks
+        .find_map(|task| {
+            let position = task.subtasks.iter().position(|subtask| subtask.id == id)?;
+            Some((task, position))
+        })
+        .ok_or_else(|| unknown("subtask", id))
+}
+
 fn add_list(state: &mut WorkspaceState, name: &str) -> Result<Change, CommandError> {
     let name = checks::filled_line("name", name)?;
     let id = state.next_id("list");
@@ -114,6 +162,16 @@ fn edit(state: &mut WorkspaceState, id: &str, fields: &TaskFields) -> Result<Cha
     if let Meant::One(contact) = checks::contact_meant(&state.apps.messenger, &assignee) {
         contact.clone_into(&mut assignee);
     }
+    let mut labels: Vec<String> = Vec::new();
+    for label in &fields.labels {
+        let label = checks::line("label", label)?;
+        if !label.is_empty() && !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    if labels.len() > LABELS_LIMIT {
+        return Err(CommandError::TooMany { field: "list of labels", limit: LABELS_LIMIT });
+    }
     let (list, position) = place_of(state, id)?;
     let list = &mut state.apps.todo.lists[list];
     let task: &mut TodoItem = &mut list.items[position];
@@ -123,6 +181,8 @@ fn edit(state: &mut WorkspaceState, id: &str, fields: &TaskFields) -> Result<Cha
     task.notes = notes;
     task.due = fields.due;
     task.assignee = assignee;
+    task.priority = fields.priority;
+    task.labels = labels;
     Ok(done(kind, id, &list.id))
 }
 

@@ -14,11 +14,21 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
     let route = || apps.maps.routes.iter().find(|route| route.id == entity).map(route_title);
     let file = || apps.code_editor.files.iter().find(|file| file.id == entity).map(|file| file.path.clone());
     match done {
-        "task_edited" | "item_assigned" | "task_moved" | "task_restored" | "comment_added" => {
+        "calendar_added" | "calendar_renamed" | "calendar_shared" | "calendar_unshared" => {
+            apps.calendar.calendar(entity).map(|calendar| calendar.name.clone())
+        }
+        "calendar_removed" => {
+            let is_gone = entity.starts_with("calendar-") && apps.calendar.calendar(entity).is_none();
+            is_gone.then(String::new)
+        }
+        "event_shared" => share(&apps.calendar.shares),
+        "task_edited" | "item_assigned" | "task_moved" | "task_restored" | "comment_added"
+        | "subtask_added" | "subtask_done" | "subtask_reopened" | "subtask_removed" => {
             let mut items = apps.todo.lists.iter().flat_map(|list| &list.items);
             items.find(|item| item.id == entity).map(|item| item.title.clone())
         }
-        "list_added" | "list_renamed" | "list_restored" | "list_shared" | "list_unshared" => {
+        "list_added" | "list_renamed" | "list_restored" | "list_shared" | "list_unshared" | "list_opened"
+        | "list_closed" => {
             apps.todo.lists.iter().find(|list| list.id == entity).map(|list| list.name.clone())
         }
         "task_removed" | "list_removed" => removed_from_todo(apps, entity),
@@ -29,8 +39,8 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
             removed_from_maps(apps, entity)
         }
         "route_shared" | "eta_shared" | "place_shared" | "place_list_shared" => share(&apps.maps.shares),
-        "edits_kept" | "edits_restored" | "file_renamed" | "file_restored" | "file_shared"
-        | "file_unshared" | "tab_opened" => file(),
+        "file_duplicated" | "edits_kept" | "edits_restored" | "file_renamed" | "file_restored"
+        | "file_shared" | "file_unshared" | "tab_opened" => file(),
         "file_removed" | "edits_reverted" => removed_file(apps, entity),
         "commit_made" | "commit_pushed" => {
             let mut commits = apps.code_editor.commits.iter();
@@ -49,14 +59,31 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
             let position = apps.shop.orders.iter().position(|order| order.id == entity);
             position.map(|index| (index + 1).to_string())
         }
-        "cart_shared" | "wish_list_shared" => share(&apps.shop.shares),
+        "cart_shared" | "wish_list_shared" | "order_shared" => share(&apps.shop.shares),
+        "address_added" => {
+            let mut addresses = apps.shop.addresses.iter();
+            let held = addresses.find(|address| address.id == entity);
+            held.map(|held| if held.name.is_empty() { held.text.clone() } else { held.name.clone() })
+        }
+        "address_removed" => {
+            let mut addresses = apps.shop.addresses.iter();
+            let is_gone = entity.starts_with("address-") && !addresses.any(|address| address.id == entity);
+            is_gone.then(String::new)
+        }
+        "folder_added" => {
+            let mut folders = apps.code_editor.folders.iter();
+            folders.find(|folder| *folder == entity).cloned()
+        }
+        "folder_removed" => {
+            (!apps.code_editor.folders.iter().any(|folder| folder == entity)).then(String::new)
+        }
         "review_posted" => {
             let mut reviews = apps.shop.reviews.iter();
             reviews.find(|review| review.id == entity).map(|review| review.product.clone())
         }
         // What is gone has no name; that it is gone can be looked up.
         "share_removed" => {
-            let mut shares = apps.maps.shares.iter().chain(&apps.shop.shares);
+            let mut shares = apps.maps.shares.iter().chain(&apps.shop.shares).chain(&apps.calendar.shares);
             (entity.starts_with("share-") && !shares.any(|share| share.id == entity)).then(String::new)
         }
         "tab_closed" => {

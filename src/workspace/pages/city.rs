@@ -1,6 +1,6 @@
 //! The drawing behind the maps app: a small fictional city, the same one every time.
 //!
-//! It is decoration: what it shows stands in the lists beside it as well.
+//! What it shows stands in the lists beside it as well; its pins lead there.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -47,6 +47,35 @@ struct Pin {
     y: i32,
     label: String,
     on_way: bool,
+    /// What its link is called, and where it leads; none for what the page itself is about.
+    link: Option<Link>,
+}
+
+#[derive(Debug, Serialize)]
+struct Link {
+    name: String,
+    href: String,
+}
+
+/// A spot to draw a pin at.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Spot {
+    /// What stands on the pin.
+    pub(super) label: String,
+    /// What is there, which says where it is.
+    pub(super) name: String,
+    /// What the pin's link is called; without it the pin is no link.
+    pub(super) title: String,
+    /// Where the link leads.
+    pub(super) href: String,
+}
+
+impl Spot {
+    fn pin(&self, Point { x, y }: Point, on_way: bool) -> Pin {
+        let link = || Link { name: self.title.clone(), href: self.href.clone() };
+        let link = (!self.title.is_empty() && !self.href.is_empty()).then(link);
+        Pin { x, y, label: self.label.clone(), on_way, link }
+    }
 }
 
 struct Ground {
@@ -93,23 +122,24 @@ impl Ground {
     }
 }
 
-/// Draws the city with a way along named stops and pins at named spots, each `(label, name)`, so
-/// many times enlarged around the first of them.
-pub(super) fn draw(way: &[(&str, &str)], spots: &[(&str, &str)], zoom: i32) -> Drawing {
+/// Draws the city with a way along named stops and pins at named spots, so many times enlarged around
+/// the first of them.
+pub(super) fn draw(way: &[Spot], spots: &[Spot], zoom: i32) -> Drawing {
     let city = city();
     let ground: &'static Ground = &GROUND;
     let mut taken = BTreeSet::new();
     let mut pins = Vec::new();
     let mut path = String::new();
-    for (index, (label, name)) in way.iter().enumerate() {
-        let Point { x, y } = place(city, name, &mut taken);
+    for (index, spot) in way.iter().enumerate() {
+        let point = place(city, &spot.name, &mut taken);
+        let Point { x, y } = point;
         // Along the streets: across first, then up or down.
         let _infallible = if index == 0 { write!(path, "M{x} {y}") } else { write!(path, "H{x}V{y}") };
-        pins.push(Pin { x, y, label: (*label).to_owned(), on_way: true });
+        pins.push(spot.pin(point, true));
     }
-    for (label, name) in spots {
-        let Point { x, y } = place(city, name, &mut taken);
-        pins.push(Pin { x, y, label: (*label).to_owned(), on_way: false });
+    for spot in spots {
+        let point = place(city, &spot.name, &mut taken);
+        pins.push(spot.pin(point, false));
     }
     let zoom = zoom.clamp(*ZOOM.start(), *ZOOM.end());
     let (width, height) = (WIDTH / zoom, HEIGHT / zoom);
@@ -146,11 +176,14 @@ fn place(city: &City, name: &str, taken: &mut BTreeSet<(i32, i32)>) -> Point {
 mod tests {
     use super::*;
 
+    fn spot(name: &str) -> Spot {
+        Spot { label: "1".to_owned(), name: name.to_owned(), ..Spot::default() }
+    }
+
     #[test]
     fn pins_have_corners_of_their_own_within_the_picture() {
-        let names: Vec<String> = (0..40).map(|number| format!("place {number}")).collect();
-        let spots: Vec<(&str, &str)> = names.iter().map(|name| ("1", name.as_str())).collect();
-        let drawing = draw(&[("A", "home"), ("B", "work"), ("C", "home")], &spots, 1);
+        let spots: Vec<Spot> = (0..40).map(|number| spot(&format!("place {number}"))).collect();
+        let drawing = draw(&["home", "work", "home"].map(spot), &spots, 1);
         let corners: BTreeSet<(i32, i32)> = drawing.pins.iter().map(|pin| (pin.x, pin.y)).collect();
         assert_eq!(corners.len(), 43);
         assert!(corners.iter().all(|(x, y)| (20..WIDTH - 20).contains(x) && (20..HEIGHT - 20).contains(y)));
@@ -159,14 +192,14 @@ mod tests {
 
     #[test]
     fn more_pins_than_corners_do_not_hang() {
-        let spots = vec![("1", "same"); 200];
+        let spots = vec![spot("same"); 200];
         assert_eq!(draw(&[], &spots, 1).pins.len(), 200);
     }
 
     #[test]
     fn an_enlarged_drawing_stays_within_the_city() {
         for zoom in [0, 1, 2, 3, 99] {
-            let drawing = draw(&[], &[("1", "edge of the city")], zoom);
+            let drawing = draw(&[], &[spot("edge of the city")], zoom);
             assert!(drawing.left >= 0 && drawing.left + drawing.width <= WIDTH, "{zoom}");
             assert!(drawing.top >= 0 && drawing.top + drawing.height <= HEIGHT, "{zoom}");
         }

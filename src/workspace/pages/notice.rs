@@ -20,9 +20,15 @@ pub(super) fn notice(context: &Context<'_>) -> Option<String> {
             thread.map(|thread| thread.title.clone())
         }
         "draft_saved" | "draft_removed" => messenger.thread(entity).map(|thread| thread.title.clone()),
-        "event_created" | "event_updated" | "event_day_removed" | "event_restored" | "event_answered" => {
+        "event_created" | "event_updated" | "event_day_removed" | "event_days_removed" | "event_restored"
+        | "event_answered" | "series_parted" => {
             calendar.events.iter().find(|event| event.id == entity).map(|event| event.title.clone())
         }
+        "calendar_shared" | "calendar_unshared" if entity == "calendar-own" => {
+            Some(context.text("calendar.own", &[]))
+        }
+        "thread_pinned" | "thread_unpinned" | "thread_muted" | "thread_unmuted" | "thread_archived"
+        | "thread_unarchived" => messenger.thread(entity).map(|thread| thread.title.clone()),
         "event_cancelled" => {
             let mut earlier = calendar.earlier.iter();
             earlier.find(|earlier| earlier.event.id == entity).map(|earlier| earlier.event.title.clone())
@@ -65,10 +71,17 @@ pub(super) fn undo(context: &Context<'_>) -> Option<String> {
             let is_kept = messenger.thread(entity).is_some_and(|thread| thread.discarded.is_some());
             (is_kept, ["messages", "t", entity, "undo"])
         }
-        "event_updated" | "event_cancelled" | "event_day_removed" | "event_answered" => {
+        "event_updated" | "event_cancelled" | "event_day_removed" | "event_days_removed"
+        | "event_answered" => {
             let mut earlier = context.state.apps.calendar.earlier.iter();
             (earlier.any(|earlier| earlier.event.id == entity), ["calendar", "event", entity, "undo"])
         }
+        "series_parted" => {
+            let mut earlier = context.state.apps.calendar.earlier.iter();
+            let is_kept = earlier.any(|earlier| earlier.made.as_deref() == Some(entity));
+            (is_kept, ["calendar", "event", entity, "undo"])
+        }
+        "thread_archived" => (messenger.thread(entity).is_some(), ["messages", "t", entity, "inbox"]),
         _ => return app_notice::undo(&context.state.apps, done, entity).map(str::to_owned),
     };
     is_kept.then(|| address(&segments))

@@ -166,7 +166,15 @@ pub(super) fn add_row(rows: &mut Vec<Row>, context: &Context<'_>, key: &str, val
 fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
     let now = context.state.now;
     let keys = std::iter::once("home").chain(app_keys());
-    let waiting: usize = context.state.apps.messenger.threads.iter().map(|thread| thread.unread).sum();
+    let waiting: usize = context
+        .state
+        .apps
+        .messenger
+        .threads
+        .iter()
+        .filter(|thread| !thread.muted)
+        .map(|thread| thread.unread)
+        .sum();
     let rail = keys
         .map(|key| RailLink {
             key,

@@ -44,6 +44,7 @@ pub(crate) enum Answer {
 
 /// What a sent form comes to.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one is made per form and carried out at once")]
 pub(crate) enum Posted {
     /// To be executed.
     Command {

@@ -8,6 +8,7 @@ use super::super::form::{Field, Form, untouched};
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
+use super::calendars::{self, readers};
 use super::route::{PLACE, event_address};
 use crate::scenario::model::{CalendarEvent, Visibility};
 
@@ -29,6 +30,10 @@ struct OneEvent {
     address: String,
     /// The address of the form that changes it; none for somebody else's event.
     edit: Option<String>,
+    /// The day of the series that is looked at, for that form.
+    on: Option<String>,
+    /// Whether anybody else reads something of it.
+    is_shared: bool,
     date: String,
     iso: String,
     readers: String,
@@ -43,6 +48,8 @@ struct OneEvent {
 struct Day {
     iso: String,
     name: String,
+    /// The button that leaves out those after it as well.
+    following: Option<String>,
 }
 
 /// The form that answers an invitation.
@@ -82,6 +89,10 @@ pub(super) fn view(context: &Context<'_>, event: &CalendarEvent, on: Date, names
 
 fn rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
     let mut rows = Vec::new();
+    if !context.state.apps.calendar.calendars.is_empty() {
+        let name = calendars::name_of(context, &event.calendar);
+        render::add_row(&mut rows, context, "calendar.calendar", &name);
+    }
     if let Some(written) = event.time_text.as_deref().filter(|text| !when.contains(text)) {
         render::add_row(&mut rows, context, "calendar.written_time", written);
     }
@@ -115,8 +126,32 @@ fn rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
             event.reminders.iter().map(|minutes| reminder(context, *minutes)).collect();
         render::add_row(&mut rows, context, "calendar.reminders", &context.joined(&reminders));
     }
+    render::add_row(&mut rows, context, "calendar.own_notes", &event.own_notes);
     rows.extend(render::rows(&event.details));
     rows
+}
+
+/// Who reads an event of that visibility whose audience are `names`, as the sentence beside it.
+pub(super) fn event_readers(context: &Context<'_>, visibility: Visibility, names: &[String]) -> String {
+    match visibility {
+        Visibility::Private => context.text("readers.only_you", &[]),
+        Visibility::Public => context.text("calendar.readers_public", &[]),
+        Visibility::BusyOnly if !names.is_empty() => {
+            let sentence = context.readers(names);
+            format!("{sentence} ({})", context.text("calendar.only_time", &[]))
+        }
+        Visibility::BusyOnly | Visibility::Default => context.readers(names),
+    }
+}
+
+/// Day and time of an event on one line.
+pub(super) fn moment_of(context: &Context<'_>, event: &CalendarEvent) -> String {
+    format!(
+        "{} ({}), {}",
+        moment::long_date(context, event.date),
+        event.date,
+        when(context, event, event.date)
+    )
 }
 
 /// An answer in words; what is no known answer is shown as it is.
@@ -176,17 +211,11 @@ pub(super) fn page(context: &Context<'_>, event: &CalendarEvent, form: &Form) ->
     let day = (own && event.recurrence.is_some() && event.starts_on(on)).then(|| Day {
         iso: on.to_string(),
         name: context.text("calendar.delete_day", &[("date", &moment::long_date(context, on))]),
+        following: (on != event.date)
+            .then(|| context.text("calendar.delete_following", &[("date", &moment::long_date(context, on))])),
     });
     let invited: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
     let names: Vec<String> = event.organiser.iter().cloned().chain(invited).collect();
-    let readers = match event.visibility {
-        Visibility::Private => context.text("readers.only_you", &[]),
-        Visibility::BusyOnly if !names.is_empty() => {
-            let sentence = context.readers(&names);
-            format!("{sentence} ({})", context.text("calendar.only_time", &[]))
-        }
-        _ => context.readers(&names),
-    };
     let answer = event.organiser.as_ref().map(|organiser| Answer {
         organiser: organiser.clone(),
         now: response(context, event.own_response.as_deref().unwrap_or("none")),
@@ -203,7 +232,10 @@ pub(super) fn page(context: &Context<'_>, event: &CalendarEvent, form: &Form) ->
         address,
         date: moment::long_date(context, on),
         iso: on.to_string(),
-        readers,
+        on: event.recurrence.is_some().then(|| on.to_string()),
+        is_shared: event.visibility == Visibility::Public
+            || !context.state.apps.calendar.audience(event).is_empty(),
+        readers: readers(context, event),
         repeats: event.recurrence.is_some(),
         day,
         answer,

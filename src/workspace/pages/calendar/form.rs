@@ -7,11 +7,15 @@ use super::super::context::Context;
 use super::super::form::{Field, Form};
 use super::super::moment;
 use super::super::render;
-use super::event::reminder;
+use super::calendars;
+use super::event::{event_readers, reminder};
 use super::picker::{self, Picker};
 use super::route::{PLACE, event_address};
-use crate::scenario::model::{CalendarEvent, Contact, ContactKind, Frequency, Visibility};
-use crate::workspace::{NewEvent, strings};
+use crate::scenario::model::{CalendarEvent, Contact, ContactKind, Frequency, Recurrence, Visibility};
+use crate::workspace::{NewEvent, SeriesPart, strings};
+
+/// Which part of a series a change is for, the first where none is chosen.
+const SCOPES: [&str; 3] = ["all", "this", "following"];
 
 /// Reminders that can be ticked, in minutes before the start.
 const REMINDERS: [u32; 4] = [0, 10, 60, 1440];
@@ -34,8 +38,13 @@ struct EventForm {
     visibilities: Vec<Choice>,
     repeats: Vec<Choice>,
     until: Field,
-    /// A change is one of the whole series.
-    whole_series: bool,
+    calendars: Vec<calendars::Choice>,
+    url: Field,
+    own_notes: Field,
+    /// Which part of a series is changed; empty where the event does not repeat.
+    scopes: Vec<Choice>,
+    /// The day of the series that was looked at.
+    day: String,
     reminders: Vec<Choice>,
     other_reminders: Field,
     pickers: Vec<Picker>,
@@ -63,7 +72,7 @@ struct Choice {
 pub(super) fn new(context: &Context<'_>, sent: Option<&Form>) -> String {
     let heading = context.text("calendar.new", &[]);
     if let Some(form) = sent {
-        return page(context, &heading, "/calendar/new", "/calendar", form, false);
+        return page(context, &heading, ("/calendar/new", "/calendar"), form, None);
     }
     let today = context.state.now.date().to_string();
     let date = context.query("date").filter(|text| moment::read_iso(text).is_some()).unwrap_or(&today);
@@ -83,16 +92,37 @@ pub(super) fn new(context: &Context<'_>, sent: Option<&Form>) -> String {
         ("visibility", visibility.name()),
     ]);
     let heading = if block { context.text("calendar.block", &[]) } else { heading };
-    page(context, &heading, "/calendar/new", "/calendar", &form, false)
+    page(context, &heading, ("/calendar/new", "/calendar"), &form, None)
+}
+
+/// The form of a new event that begins as a copy of another one.
+pub(super) fn copy(context: &Context<'_>, event: &CalendarEvent) -> String {
+    let heading = context.text("calendar.copy_title", &[("title", &event.title)]);
+    let back = event_address(&event.id);
+    page(context, &heading, ("/calendar/new", &back), &prefilled(context, event), None)
 }
 
 /// The form of an event as it is, or as it was sent.
 pub(super) fn edit(context: &Context<'_>, event: &CalendarEvent, sent: Option<&Form>) -> String {
     let address = event_address(&event.id);
     let heading = context.text("calendar.edit_title", &[("title", &event.title)]);
-    let prefilled = prefilled(context, event);
+    let mut prefilled = prefilled(context, event);
+    let asked = context.query("on").and_then(moment::read_iso).filter(|day| event.starts_on(*day));
+    let day = asked.unwrap_or(event.date);
+    if day != event.date {
+        prefilled.set("start_date", day.to_string());
+        if event.end_date != event.date {
+            prefilled.set("end_date", moved(event.end_date, event.date, day).to_string());
+        }
+    }
+    prefilled.set("day", day.to_string());
     let form = sent.unwrap_or(&prefilled);
-    page(context, &heading, &format!("{address}/edit"), &address, form, event.recurrence.is_some())
+    page(context, &heading, (&format!("{address}/edit"), &address), form, event.recurrence.as_ref())
+}
+
+/// A date as many days later as `to` is after `from`.
+fn moved(date: Date, from: Date, to: Date) -> Date {
+    from.until(to).ok().and_then(|days| date.checked_add(days).ok()).unwrap_or(date)
 }
 
 /// The fields of an event as a form holds them.
@@ -109,6 +139,9 @@ fn prefilled(context: &Context<'_>, event: &CalendarEvent) -> Form {
         ("location", event.location.clone()),
         ("description", event.description.clone()),
         ("visibility", event.visibility.name().to_owned()),
+        ("calendar", event.calendar.clone()),
+        ("url", event.url.clone()),
+        ("own_notes", event.own_notes.clone()),
     ];
     let mut others = Vec::new();
     for invitee in &event.invitees {
@@ -134,10 +167,9 @@ fn prefilled(context: &Context<'_>, event: &CalendarEvent) -> Form {
 fn page(
     context: &Context<'_>,
     heading: &str,
-    address: &str,
-    back: &str,
+    (address, back): (&str, &str),
     form: &Form,
-    whole_series: bool,
+    series: Option<&Recurrence>,
 ) -> String {
     let contacts = &context.state.apps.messenger.contacts;
     let visibility = Visibility::from_name(form.value("visibility")).unwrap_or_default();
@@ -162,6 +194,17 @@ fn page(
         label: reminder(context, minutes),
         chosen: form.has("reminder", &minutes.to_string()),
     });
+    let day = form.line("day");
+    let scope = SCOPES.into_iter().find(|known| *known == form.value("scope")).unwrap_or(SCOPES[0]);
+    let scopes = SCOPES.map(|known| Choice {
+        value: known.to_owned(),
+        label: context.text(&format!("calendar.scope.{known}"), &[("date", &day)]),
+        chosen: known == scope,
+    });
+    let calendar = form.value("calendar");
+    let mut names = invitees(context, form);
+    let held = &context.state.apps.calendar;
+    names.extend(held.calendar(calendar).map_or(&held.own_shared_with, |held| &held.shared_with).clone());
     let view = EventForm {
         address: address.to_owned(),
         back: back.to_owned(),
@@ -175,11 +218,15 @@ fn page(
         description: form.field("description"),
         contacts: contacts.iter().map(|contact| invitable(context, contact, form)).collect(),
         other_invitees: form.field("other_invitees"),
-        readers: context.readers(&invitees(context, form)),
+        readers: event_readers(context, visibility, &names),
         visibilities: visibilities.into(),
         repeats,
         until: form.field("until"),
-        whole_series,
+        calendars: calendars::choices(context, calendar),
+        url: form.field("url"),
+        own_notes: form.field("own_notes"),
+        scopes: if series.is_some() { scopes.into() } else { Vec::new() },
+        day,
         reminders: reminders.into(),
         other_reminders: form.field("other_reminders"),
         pickers: picker::pickers(context, form),
@@ -280,7 +327,34 @@ pub(super) fn read(context: &Context<'_>, mut form: Form) -> Result<NewEvent, Fo
         repeats,
         until,
         reminders,
+        calendar: form.line("calendar"),
+        url: Some(form.line("url")),
+        own_notes: form.value("own_notes").trim().to_owned(),
     })
+}
+
+/// The fields of a changed event, and the part of the series that they are for. A change of the whole
+/// series that was begun on one of its later days moves its first day as far as that one.
+pub(super) fn read_change(
+    context: &Context<'_>,
+    event: &CalendarEvent,
+    form: Form,
+) -> Result<(NewEvent, Option<SeriesPart>), Form> {
+    let day = moment::read_iso(&form.line("day")).filter(|day| event.starts_on(*day));
+    let following = match form.value("scope") {
+        "this" => Some(false),
+        "following" => Some(true),
+        _ => None,
+    };
+    let mut fields = read(context, form)?;
+    let Some(day) = day.filter(|_| event.recurrence.is_some()) else { return Ok((fields, None)) };
+    // Those from the first day on are all of them.
+    let following = following.filter(|following| !(*following && day == event.date));
+    if following.is_none() {
+        fields.date = moved(fields.date, day, event.date);
+        fields.end_date = moved(fields.end_date, day, event.date);
+    }
+    Ok((fields, following.map(|following| SeriesPart { day, following })))
 }
 
 /// Minutes before the start, ticked and typed.

@@ -1,5 +1,6 @@
 //! Calendar: agenda, day, week and month; one event; making, changing and answering events.
 
+mod calendars;
 mod event;
 mod form;
 mod picker;

@@ -5,8 +5,8 @@ use super::super::form::Form;
 use super::super::moment;
 use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
-use super::{event, form, views};
-use crate::scenario::model::CalendarEvent;
+use super::{calendars, event, form, views};
+use crate::scenario::model::{CalendarEvent, EarlierEvent};
 use crate::workspace::{App, Command};
 
 pub(super) const PLACE: Place = Place::In(App::Calendar);
@@ -31,7 +31,12 @@ pub(in super::super) fn get(context: &Context<'_>, segments: &[&str]) -> Option<
         ["day", text] => views::day(context, moment::read_iso(text)?),
         ["event", id] => event::page(context, find(context, id)?, &Form::default()),
         ["event", id, "edit"] => form::edit(context, own(context, id)?, None),
+        ["event", id, "copy"] => form::copy(context, find(context, id)?),
+        ["event", id, "share"] => calendars::share_event_page(context, find(context, id)?, &Form::default())?,
         ["new"] => form::new(context, None),
+        ["settings"] => calendars::page(context, &Form::default()),
+        ["calendars", id, "edit"] => calendars::edit_page(context, id, &Form::default())?,
+        ["calendars", id, "share"] => calendars::share_page(context, id, &Form::default())?,
         _ => return None,
     };
     Some(render::answer(html))
@@ -44,19 +49,27 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
             (Command::CreateEvent(fields), then)
         })),
         ["event", id, "edit"] => {
-            let event = own(context, id)?.id.clone();
-            let then = confirmed(&event_address(&event), "event_updated", &event);
-            Some(form::read(context, form).map(|fields| (Command::UpdateEvent { event, fields }, then)))
+            let held = own(context, id)?;
+            let event = held.id.clone();
+            Some(form::read_change(context, held, form).map(|(fields, part)| {
+                let then = match part {
+                    Some(_) => confirmed("/calendar/event/{entity}", "series_parted", "{entity}"),
+                    None => confirmed(&event_address(&event), "event_updated", &event),
+                };
+                (Command::UpdateEvent { event, fields, part }, then)
+            }))
         }
         ["event", id, "delete"] => {
             let event = own(context, id)?.id.clone();
             let day = moment::read_iso(&form.line("day"));
+            let following = form.given("following").is_some();
             let (to, done) = match day {
+                Some(day) if following => (format!("/calendar/day/{day}"), "event_days_removed"),
                 Some(day) => (format!("/calendar/day/{day}"), "event_day_removed"),
                 None => ("/calendar".to_owned(), "event_cancelled"),
             };
             let then = confirmed(&to, done, &event);
-            Some(Ok((Command::DeleteEvent { event, day }, then)))
+            Some(Ok((Command::DeleteEvent { event, day, following }, then)))
         }
         ["event", id, "respond"] => {
             let event = find(context, id)?.id.clone();
@@ -65,11 +78,16 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
             Some(Ok((Command::RespondToEvent { event, response, note }, then)))
         }
         ["event", id, "undo"] => {
-            let earlier = &context.state.apps.calendar.earlier;
-            let event = earlier.iter().find(|earlier| earlier.event.id == *id)?.event.id.clone();
+            let mut earlier = context.state.apps.calendar.earlier.iter();
+            let is_meant =
+                |earlier: &&EarlierEvent| earlier.event.id == *id || earlier.made.as_deref() == Some(*id);
+            let event = earlier.find(is_meant)?.event.id.clone();
             let then = confirmed(&event_address(&event), "event_restored", &event);
             Some(Ok((Command::RestoreEvent { event }, then)))
         }
+        ["event", id, "share"] => calendars::share_event(context, find(context, id)?, form),
+        ["shared", id, "stop"] => calendars::unshare(context, id),
+        ["calendars", rest @ ..] => calendars::post(context, rest, form),
         _ => None,
     }
 }
@@ -87,6 +105,9 @@ pub(in super::super) fn again(context: &Context<'_>, segments: &[&str], form: &F
                 ),
             )
         }
+        ["event", id, "share"] => calendars::share_event_page(context, find(context, id)?, form),
+        ["calendars", rest @ ..] => calendars::again(context, rest, form),
+        ["shared", ..] => Some(calendars::page(context, form)),
         ["event", id, ..] => Some(event::page(context, find(context, id)?, form)),
         _ => None,
     }

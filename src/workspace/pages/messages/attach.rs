@@ -7,6 +7,7 @@ use super::super::form::Form;
 use super::super::moment;
 use super::super::names::Names;
 use crate::scenario::model::{Attachment, AttachmentKind, Draft};
+use crate::workspace::showing::route_title;
 use crate::workspace::{Attach, offered};
 
 /// Everything that can be attached.
@@ -58,7 +59,7 @@ pub(super) fn menu(context: &Context<'_>, form: &Form, draft: Option<&Draft>) ->
     let groups: Vec<Group> = AttachmentKind::ALL
         .into_iter()
         .filter_map(|kind| {
-            let items: Vec<Item> = things(context, kind)
+            let items: Vec<Item> = things(context, kind, form)
                 .into_iter()
                 .map(|(id, title, about)| {
                     let key = format!("messages.attach.{}", kind.name());
@@ -85,7 +86,7 @@ pub(super) fn menu(context: &Context<'_>, form: &Form, draft: Option<&Draft>) ->
 pub(super) const NONE: Menu = Menu { groups: Vec::new(), open: false };
 
 /// The things of a kind: id, title, and what tells it from others of that title.
-fn things(context: &Context<'_>, kind: AttachmentKind) -> Vec<(String, String, String)> {
+fn things(context: &Context<'_>, kind: AttachmentKind, form: &Form) -> Vec<(String, String, String)> {
     let apps = &context.state.apps;
     match kind {
         AttachmentKind::Event => {
@@ -100,6 +101,12 @@ fn things(context: &Context<'_>, kind: AttachmentKind) -> Vec<(String, String, S
         AttachmentKind::Place => {
             let places = apps.maps.places.iter();
             places.map(|place| (place.id.clone(), place.name.clone(), place.address.clone())).collect()
+        }
+        AttachmentKind::Route => {
+            let row = |route: &crate::scenario::model::Route| {
+                (route.id.clone(), route_title(route), route.eta.clone().unwrap_or_default())
+            };
+            apps.maps.routes.iter().map(row).collect()
         }
         AttachmentKind::List => {
             let row = |list: &crate::scenario::model::TodoList| {
@@ -126,7 +133,10 @@ fn things(context: &Context<'_>, kind: AttachmentKind) -> Vec<(String, String, S
                 shop.products.iter().any(|product| product.title == title)
                     || shop.cart.iter().chain(&shop.saved_for_later).any(|line| line.title == title)
             };
-            offered(shop).into_iter().filter(|product| held(&product.title)).map(row).collect()
+            let ticked =
+                |product: &crate::scenario::model::Product| form.has("attach", &value(kind, &product.id));
+            let shown = offered(shop).into_iter().filter(|product| held(&product.title) || ticked(product));
+            shown.map(row).collect()
         }
     }
 }

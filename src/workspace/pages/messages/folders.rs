@@ -11,7 +11,24 @@ use super::route::{PLACE, thread_address};
 use super::thread::author;
 use crate::scenario::model::{Contact, Message, Messenger, Thread};
 
-/// Inbox and drafts, and what is searched for.
+/// Which folder a page shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Folder {
+    Inbox,
+    Drafts,
+    Archive,
+    /// What was searched for, from all of them.
+    Found,
+}
+
+impl Folder {
+    /// The folder that a thread lies in.
+    pub(super) fn of(thread: &Thread) -> Self {
+        if thread.archived { Self::Archive } else { Self::Inbox }
+    }
+}
+
+/// Inbox, drafts and archive, and what is searched for.
 #[derive(Serialize)]
 pub(super) struct Folders {
     tabs: Vec<Tab>,
@@ -63,7 +80,7 @@ struct Found {
 }
 
 /// The tabs and the search field above every list of the messenger.
-pub(super) fn folders(context: &Context<'_>, current: &str) -> Folders {
+pub(super) fn folders(context: &Context<'_>, current: Folder) -> Folders {
     let count = drafts_of(context).len();
     let drafts = if count == 0 {
         context.text("messages.drafts", &[])
@@ -71,10 +88,18 @@ pub(super) fn folders(context: &Context<'_>, current: &str) -> Folders {
         context.text("messages.drafts_count", &[("count", &count.to_string())])
     };
     let inbox = context.text("messages.inbox", &[]);
+    let put_away = context.state.apps.messenger.threads.iter().filter(|thread| thread.archived).count();
+    let archive = if put_away == 0 {
+        context.text("messages.archive", &[])
+    } else {
+        context.text("messages.archive_count", &[("count", &put_away.to_string())])
+    };
+    let tab = |href, name, folder| Tab { href, name, current: current == folder };
     Folders {
         tabs: vec![
-            Tab { href: "/messages", name: inbox, current: current == "inbox" },
-            Tab { href: "/messages/drafts", name: drafts, current: current == "drafts" },
+            tab("/messages", inbox, Folder::Inbox),
+            tab("/messages/drafts", drafts, Folder::Drafts),
+            tab("/messages/archive", archive, Folder::Archive),
         ],
         query: context.query("q").unwrap_or_default().to_owned(),
     }
@@ -127,7 +152,7 @@ pub(super) fn drafts(context: &Context<'_>) -> String {
             discard_name: name("messages.discard_draft", &thread.title),
         });
     }
-    let view = Drafts { folders: folders(context, "drafts"), drafts: rows };
+    let view = Drafts { folders: folders(context, Folder::Drafts), drafts: rows };
     let heading = context.text("messages.drafts", &[]);
     render::page(context, PLACE, &heading, "message_drafts.html", &view)
 }
@@ -159,7 +184,7 @@ pub(super) fn search(context: &Context<'_>) -> String {
         }
     }
     let view = Search {
-        folders: folders(context, "search"),
+        folders: folders(context, Folder::Found),
         count: context.counted("messages.found", threads.len() + messages.len(), &[]),
         query,
         threads,

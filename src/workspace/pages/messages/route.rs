@@ -6,9 +6,10 @@ use super::super::notice;
 use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
 use super::compose::{chosen_names, edit_page, forward_page, new_message};
+use super::folders::Folder;
 use super::{attach, folders, people, thread};
 use crate::scenario::model::{Message, Thread};
-use crate::workspace::{Addressee, App, Command};
+use crate::workspace::{Addressee, App, Command, ThreadSetting};
 
 pub(super) const PLACE: Place = Place::In(App::Messenger);
 
@@ -17,8 +18,15 @@ const DONE: [&str; 3] = ["message_sent", "message_forwarded", "draft_saved"];
 
 pub(in super::super) fn get(context: &Context<'_>, segments: &[&str]) -> Option<Answer> {
     let html = match segments {
-        [] => thread::list(context, &Form::default()),
-        ["new"] => new_message(context, &Form::prefilled(&[("to", context.query("to").unwrap_or_default())])),
+        [] => thread::list(context, Folder::Inbox, &Form::default()),
+        ["archive"] => thread::list(context, Folder::Archive, &Form::default()),
+        ["new"] => {
+            let mut values = vec![("to", context.query("to").unwrap_or_default())];
+            if let Some(attach) = context.query("attach") {
+                values.extend([("attach", attach), ("text", "")]);
+            }
+            new_message(context, &Form::prefilled(&values))
+        }
         ["drafts"] => folders::drafts(context),
         ["search"] => folders::search(context),
         ["t", id] => thread::page(context, id, &Form::default())?,
@@ -43,6 +51,9 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
     let messenger = &context.state.apps.messenger;
     match segments {
         ["t", id] => Some(read_composer(context, messenger.thread(id)?, form)),
+        ["t", id, way @ ("pin" | "unpin" | "mute" | "unmute" | "archive" | "inbox")] => {
+            Some(Ok(set(messenger.thread(id)?, way)))
+        }
         ["t", id, "discard"] => {
             let thread = messenger.thread(id)?;
             let then = confirmed("/messages/drafts", "draft_removed", &thread.id);
@@ -115,6 +126,10 @@ fn read_composer(context: &Context<'_>, thread: &Thread, mut form: Form) -> Read
     let text = form.value("text").to_owned();
     let attach = attach::chosen(&form);
     let reply_to = Some(form.line("reply_to")).filter(|id| !id.is_empty());
+    if form.value("action") == "keep" {
+        // What the page's script sends while somebody types.
+        return Ok((Command::KeepDraft { thread: thread.id.clone(), text, reply_to, attach }, address));
+    }
     if is_draft(&form) {
         let done = if text.trim().is_empty() && attach.is_empty() { "draft_removed" } else { "draft_saved" };
         let then = confirmed(&address, done, &thread.id);
@@ -127,6 +142,21 @@ fn read_composer(context: &Context<'_>, thread: &Thread, mut form: Form) -> Read
         let then = confirmed(&address, "message_sent", "{entity}");
         (Command::SendMessage { to, text, reply_to, attach }, then)
     })
+}
+
+/// Pins, mutes or archives a thread, or takes that back. One that was put away leaves for the list.
+fn set(thread: &Thread, way: &str) -> (Command, String) {
+    let (setting, on, done) = match way {
+        "pin" => (ThreadSetting::Pinned, true, "thread_pinned"),
+        "unpin" => (ThreadSetting::Pinned, false, "thread_unpinned"),
+        "mute" => (ThreadSetting::Muted, true, "thread_muted"),
+        "unmute" => (ThreadSetting::Muted, false, "thread_unmuted"),
+        "archive" => (ThreadSetting::Archived, true, "thread_archived"),
+        _ => (ThreadSetting::Archived, false, "thread_unarchived"),
+    };
+    let to = if way == "archive" { "/messages".to_owned() } else { thread_address(thread) };
+    let then = confirmed(&to, done, &thread.id);
+    (Command::SetThread { thread: thread.id.clone(), setting, on }, then)
 }
 
 fn discard(thread: &Thread) -> Command {
@@ -142,7 +172,7 @@ pub(in super::super) fn again(context: &Context<'_>, segments: &[&str], form: &F
         ["m", id, "edit"] => edit_page(context, id, form),
         ["m", id, "delete" | "undo"] => {
             let Some((_, message)) = own_message(context, id) else {
-                return Some(thread::list(context, form));
+                return Some(thread::list(context, Folder::Inbox, form));
             };
             let mut shown = Form::prefilled(&[("text", &message.text)]);
             shown.refuse(form.message().unwrap_or_default());

@@ -8,7 +8,7 @@ use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
 use super::attach;
-use super::folders::{Folders, folders};
+use super::folders::{Folder, Folders, folders};
 use super::people::{self, Card};
 use super::route::{PLACE, thread_address};
 use crate::scenario::model::{Author, Message, Thread};
@@ -21,6 +21,8 @@ const FEW: usize = 5;
 #[derive(Serialize)]
 struct Messages {
     folders: Folders,
+    /// What an empty folder says.
+    empty: String,
     threads: Vec<ThreadRow>,
     open: Option<OpenThread>,
     /// On a narrow screen: show the thread, not the list.
@@ -40,6 +42,7 @@ struct ThreadRow {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one mark of the conversation")]
 struct OpenThread {
     address: String,
     info: String,
@@ -57,6 +60,11 @@ struct OpenThread {
     attach: attach::Menu,
     attaching: Vec<attach::View>,
     draft_saved: Option<String>,
+    /// The form that the script sends while somebody types says so, with `{time}` open.
+    draft_saved_now: String,
+    pinned: bool,
+    muted: bool,
+    archived: bool,
 }
 
 #[derive(Serialize)]
@@ -106,37 +114,46 @@ struct MessageView {
     reply: String,
 }
 
-/// The page without a thread of its own: the latest one is open.
-pub(super) fn list(context: &Context<'_>, form: &Form) -> String {
-    let first = by_latest(context).first().copied();
-    messages(context, first, false, form)
+/// The page of a folder: the first thread in it is open.
+pub(super) fn list(context: &Context<'_>, folder: Folder, form: &Form) -> String {
+    let first = by_latest(context, folder).first().copied();
+    messages(context, folder, first, false, form)
 }
 
 /// The page of one thread.
 pub(super) fn page(context: &Context<'_>, id: &str, form: &Form) -> Option<String> {
     let thread = context.state.apps.messenger.thread(id)?;
-    Some(messages(context, Some(thread), true, form))
+    Some(messages(context, Folder::of(thread), Some(thread), true, form))
 }
 
-/// The threads, the one with the latest message first.
-fn by_latest<'a>(context: &Context<'a>) -> Vec<&'a Thread> {
-    let mut threads: Vec<&Thread> = context.state.apps.messenger.threads.iter().collect();
+/// The threads of a folder, the pinned ones first and among them the one with the latest message.
+fn by_latest<'a>(context: &Context<'a>, folder: Folder) -> Vec<&'a Thread> {
+    let all = context.state.apps.messenger.threads.iter();
+    let mut threads: Vec<&Thread> = all.filter(|thread| Folder::of(thread) == folder).collect();
     threads.sort_by_key(|thread| {
         let drafted = thread.draft.as_ref().map(|draft| draft.at);
         let last = thread.messages.iter().map(|message| message.at).max().max(drafted);
-        std::cmp::Reverse(last)
+        std::cmp::Reverse((thread.pinned, last))
     });
     threads
 }
 
-fn messages(context: &Context<'_>, open: Option<&Thread>, thread_first: bool, form: &Form) -> String {
+fn messages(
+    context: &Context<'_>,
+    folder: Folder,
+    open: Option<&Thread>,
+    thread_first: bool,
+    form: &Form,
+) -> String {
     let mut names = Names::default();
-    let threads = by_latest(context)
+    let threads = by_latest(context, folder)
         .into_iter()
         .map(|thread| thread_row(context, thread, open.is_some_and(|open| open.id == thread.id), &mut names))
         .collect();
     let view = Messages {
-        folders: folders(context, "inbox"),
+        folders: folders(context, folder),
+        empty: context
+            .text(if folder == Folder::Archive { "messages.no_archive" } else { "messages.empty" }, &[]),
         threads,
         open: open.map(|thread| open_thread(context, thread, form)),
         thread_first,
@@ -158,6 +175,12 @@ fn thread_row(context: &Context<'_>, thread: &Thread, current: bool, names: &mut
         if contact.external {
             chips.push(context.text("messages.external", &[]));
         }
+    }
+    if thread.pinned {
+        chips.push(context.text("messages.pinned", &[]));
+    }
+    if thread.muted {
+        chips.push(context.text("messages.muted", &[]));
     }
     if thread.draft.is_some() {
         chips.push(context.text("messages.draft", &[]));
@@ -224,6 +247,10 @@ fn open_thread(context: &Context<'_>, thread: &Thread, form: &Form) -> OpenThrea
         attaching: draft.map_or_else(Vec::new, |draft| attach::views(context, &draft.attachments)),
         draft_saved: draft
             .map(|draft| context.text("messages.draft_saved", &[("time", &moment::stamp(draft.at))])),
+        draft_saved_now: context.text("messages.draft_saved", &[("time", &moment::stamp(context.state.now))]),
+        pinned: thread.pinned,
+        muted: thread.muted,
+        archived: thread.archived,
     }
 }
 

@@ -6,7 +6,7 @@ use super::html::visible_text;
 use super::support::full_state;
 use crate::scenario::model::{AttachmentKind, Frequency, Visibility};
 use crate::workspace::pages::{Look, Posted, Request, post, rejected};
-use crate::workspace::{Addressee, Attach, Command};
+use crate::workspace::{Addressee, Attach, Command, ShopCommand};
 
 /// Names and values.
 type Fields<'a> = &'a [(&'a str, &'a str)];
@@ -160,11 +160,11 @@ fn events_are_changed_deleted_and_answered() {
     let form = [("title", "Moved"), ("start_date", "2026-05-21")];
     let (changed, then) = command("/calendar/event/event-1/edit", &form);
     assert!(
-        matches!(changed, Command::UpdateEvent { ref event, ref fields } if event == "event-1" && fields.title == "Moved")
+        matches!(changed, Command::UpdateEvent { ref event, ref fields, part: None } if event == "event-1" && fields.title == "Moved")
     );
     assert_eq!(then, "/calendar/event/event-1?done=event_updated&entity=event-1");
     let (deleted, then) = command("/calendar/event/event-1/delete", &[]);
-    assert_eq!(deleted, Command::DeleteEvent { event: "event-1".into(), day: None });
+    assert_eq!(deleted, Command::DeleteEvent { event: "event-1".into(), day: None, following: false });
     assert_eq!(then, "/calendar?done=event_cancelled&entity=event-1");
     let (answered, _) = command("/calendar/event/event-3/respond", &[("response", "no"), ("note", "away")]);
     let (event, response, note) = ("event-3".into(), "no".into(), "away".into());
@@ -208,8 +208,13 @@ fn the_other_apps_write_as_well() {
     let (name, address, note) = ("Bakery".into(), "1 High St".into(), "good".into());
     assert_eq!(place, Command::SavePlace { name, address, note });
     assert_eq!(then, "/maps?done=place_saved&entity={entity}");
-    let (cart, _) = command("/shop/cart/add", &[("title", "Enamel mug")]);
-    assert_eq!(cart, Command::AddToCart { title: "Enamel mug".into() });
+    let (cart, _) = command("/shop/cart/add", &[("title", "Filing box")]);
+    assert_eq!(cart, Command::AddToCart { title: "Filing box".into() });
+    let (scarf, _) = command("/shop/cart/add", &[("title", "Merino scarf")]);
+    assert!(
+        matches!(scarf, Command::Shop(ShopCommand::AddSeveral { ref chosen, .. }) if chosen[0].value == "Navy"),
+        "{scarf:?}"
+    );
     assert!(matches!(send("/shop/cart/add", &[("title", "No such thing")]), Posted::NotFound(_)));
     let (order, then) = command("/shop/checkout", &[("deliver_to", "Ana"), ("seller_note", "ring twice")]);
     let Command::PlaceOrder(order) = order else { panic!("{order:?}") };

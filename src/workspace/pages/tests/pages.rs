@@ -119,7 +119,9 @@ fn small_apps_show_all_of_themselves_on_their_first_page() {
 #[test]
 fn hostile_text_is_only_text() {
     const HOSTILE: &str = "</textarea></title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;{{ 1234*1000 }}{% raw %}#a/b?c&d%2f\u{202e}";
-    let plain = full_state("en", &str::to_owned);
+    // The same without markup. Slashes part paths into folders, so they stay.
+    let calm: String = HOSTILE.chars().map(|letter| if "<>\"'".contains(letter) { 'x' } else { letter }).collect();
+    let plain = full_state("en", &|what| format!("{what}{calm}"));
     let hostile = full_state("en", &|what| format!("{what}{HOSTILE}"));
     let tags = |html: &str| html.matches('<').count();
     let pages = crawl(&hostile);
@@ -319,7 +321,7 @@ fn confirmations_are_looked_up_in_the_state() {
     let mut state = state;
     let calendar = &mut state.apps.calendar;
     let event = calendar.events.remove(0);
-    calendar.earlier.push(EarlierEvent { position: 0, event });
+    calendar.earlier.push(EarlierEvent { position: 0, event, made: None });
     let thread = &mut state.apps.messenger.threads[0];
     let message = thread.messages.remove(1);
     let thread = thread.id.clone();

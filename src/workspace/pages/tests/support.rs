@@ -7,10 +7,11 @@ use jiff::civil::{date, datetime, time};
 use super::super::look::Look;
 use super::super::router::{Answer, Request, get};
 use crate::scenario::model::{
-    Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor, Comment, Commit,
-    CommittedFile, Contact, ContactKind, Detail, Draft, Forwarded, Frequency, Invitee, Maps, Message,
-    Messenger, Order, Place, PlaceList, Price, Product, Recurrence, Review, Route, Search, Share, ShareKind,
-    Shop, SourceFile, Stop, Tab, Thread, Todo, TodoItem, TodoList, Visibility,
+    Address, Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor,
+    Comment, Commit, CommittedFile, Contact, ContactKind, Detail, Draft, EventCalendar, Forwarded, Frequency,
+    Invitee, Maps, Message, Messenger, Order, Place, PlaceList, Price, Priority, Product, ProductOption,
+    Recurrence, Review, Route, Search, Share, ShareKind, Shop, SourceFile, Stop, Subtask, Tab, Thread, Todo,
+    TodoItem, TodoList, Visibility,
 };
 use crate::workspace::WorkspaceState;
 
@@ -136,6 +137,8 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
             invitee("invitee", "none"),
             invitee("odd", "odd response"),
         ],
+        own_notes: make(&format!("event notes {number}")),
+        calendar: if number == 2 { "calendar-1".into() } else { String::new() },
         details: details(&format!("event {number}")),
         ..CalendarEvent::default()
     };
@@ -154,7 +157,23 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
         reminders: vec![60, 10],
         ..event(3)
     };
-    Calendar { events: vec![event(1), trip, invitation], earlier: vec![], details: details("calendar") }
+    let work = EventCalendar {
+        id: "calendar-1".into(),
+        name: make("other calendar"),
+        shared_with: vec![make("calendar reader")],
+        details: details("other calendar"),
+    };
+    Calendar {
+        calendars: vec![work],
+        own_shared_with: vec![make("own calendar reader")],
+        events: vec![event(1), trip, invitation],
+        shares: vec![
+            share(make, 6, ShareKind::Event, "event-1"),
+            share(make, 7, ShareKind::Calendar, "calendar-1"),
+        ],
+        details: details("calendar"),
+        ..Calendar::default()
+    }
 }
 
 fn todo(make: Make<'_>, details: Details<'_>) -> Todo {
@@ -166,6 +185,13 @@ fn todo(make: Make<'_>, details: Details<'_>) -> Todo {
         status: Some(make(&format!("task status {number}"))),
         due: Some(date(2026, 5, 21)),
         assignee: make(&format!("assignee {number}")),
+        priority: Priority::High,
+        labels: vec![make(&format!("task label of {number}"))],
+        subtasks: vec![Subtask {
+            id: format!("subtask-{number}"),
+            title: make(&format!("subtask {number}")),
+            done: number == 2,
+        }],
         comments: vec![Comment {
             id: format!("comment-{number}"),
             author: Author { is_user: number == 2, name: make("comment author") },
@@ -246,13 +272,13 @@ fn share(make: Make<'_>, number: u32, kind: ShareKind, subject: &str) -> Share {
         kind,
         subject: subject.to_owned(),
         title: match kind {
-            ShareKind::Route | ShareKind::Eta => make(&format!("share title {number}")),
+            ShareKind::Route | ShareKind::Eta | ShareKind::Event => make(&format!("share title {number}")),
             _ => "what is shown elsewhere".to_owned(),
         },
         to: vec![make(&format!("share reader {number}"))],
         // Lists and files are shown as they are at any time.
         lines: match kind {
-            ShareKind::List | ShareKind::File => vec![],
+            ShareKind::List | ShareKind::File | ShareKind::Calendar => vec![],
             _ => vec![make(&format!("share line {number}"))],
         },
         message: make(&format!("share message {number}")),
@@ -278,6 +304,7 @@ fn code_editor(make: Make<'_>, details: Details<'_>) -> CodeEditor {
     };
     CodeEditor {
         files: vec![file(1, "src/", vec![]), file(2, "", vec![make("file reader")])],
+        folders: vec![make("empty folder")],
         tabs: vec![tab(1, Some("file-1")), tab(2, None)],
         active_file: Some("file-1".into()),
         commits: vec![Commit {
@@ -312,8 +339,17 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             price: price("product"),
             category: make("product category"),
             description: make("product description"),
+            options: vec![ProductOption {
+                name: make("product option"),
+                values: vec![make("product choice 1"), make("product choice 2")],
+            }],
             details: details("product"),
             ..Product::default()
+        }],
+        addresses: vec![Address {
+            id: "address-1".into(),
+            name: make("address name"),
+            text: make("address text"),
         }],
         cart: vec![line(1)],
         saved_for_later: vec![line(2)],
@@ -336,6 +372,7 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             seller_note: make("seller note"),
             reference: make("order reference"),
             total: price("order"),
+            payment: make("order payment"),
             details: details("order"),
             ..Order::default()
         }],

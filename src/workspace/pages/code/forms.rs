@@ -1,0 +1,140 @@
+//! Making, moving, sharing and committing files.
+
+use serde::Serialize;
+
+use super::super::context::{Context, address};
+use super::super::form::{Field, Form, untouched};
+use super::super::people;
+use super::super::render::{self};
+use super::super::share::{self, Parts, PreviewLine, Switch};
+use super::route::PLACE;
+use super::tree::{folder_of, folders};
+use crate::scenario::model::{ShareKind, SourceFile};
+use crate::workspace::difference;
+
+#[derive(Serialize)]
+struct CommitPage {
+    files: Vec<ChangedFile>,
+    text: Field,
+    people: people::People,
+    files_error: Option<String>,
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ChangedFile {
+    id: String,
+    path: String,
+    lines: Vec<String>,
+    chosen: bool,
+}
+
+#[derive(Serialize)]
+struct PathPage {
+    address: String,
+    path: Field,
+    folders: Vec<String>,
+    /// The one it lies in.
+    folder: String,
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FolderPage {
+    path: Field,
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct NewFile {
+    path: Field,
+    content: Field,
+    readers: String,
+    message: Option<String>,
+}
+
+pub(super) fn folder_page(context: &Context<'_>, form: &Form) -> String {
+    let view = FolderPage { path: form.field("path"), message: form.message().map(str::to_owned) };
+    let heading = context.text("code.new_folder", &[]);
+    render::page(context, PLACE, &heading, "code_folder.html", &view)
+}
+
+pub(super) fn commit_page(context: &Context<'_>, form: &Form) -> String {
+    let changed = context.state.apps.code_editor.files.iter().filter_map(|file| {
+        let committed = file.committed.as_deref()?;
+        Some(ChangedFile {
+            id: file.id.clone(),
+            path: file.path.clone(),
+            lines: difference(committed, &file.content),
+            chosen: share::is_on(form, "file", &file.id),
+        })
+    });
+    let view = CommitPage {
+        files: changed.collect(),
+        text: form.field("text"),
+        people: people::People::new(context, form),
+        files_error: form.error("file"),
+        message: form.message().map(str::to_owned),
+    };
+    let heading = context.text("code.commit_heading", &[]);
+    render::page(context, PLACE, &heading, "code_commit.html", &view)
+}
+
+pub(super) fn path_page(context: &Context<'_>, file: &SourceFile, form: &Form) -> String {
+    let view = PathPage {
+        address: address(&["code", "file", &file.id]),
+        path: match form.given("path") {
+            Some(_) => form.field("path"),
+            None => untouched("path", &file.path),
+        },
+        folders: folders(context),
+        folder: form.given("folder").unwrap_or(folder_of(&file.path)).to_owned(),
+        message: form.message().map(str::to_owned),
+    };
+    let heading = context.text("code.rename_heading", &[("path", &file.path)]);
+    render::page(context, PLACE, &heading, "code_path.html", &view)
+}
+
+pub(super) fn share_page(context: &Context<'_>, file: &SourceFile, form: &Form) -> String {
+    let line = |text: &str, code: bool| PreviewLine {
+        text: text.to_owned(),
+        shown_by: String::new(),
+        hidden: false,
+        code,
+    };
+    let mut preview = vec![line(&file.path, false), line(&file.content, true)];
+    preview.extend(
+        file.details.iter().map(|detail| line(&format!("{}: {}", detail.label, detail.value), false)),
+    );
+    let own = address(&["code", "file", &file.id]);
+    let can_edit = if form.given("sent").is_some() { form.value("access") == "edit" } else { file.can_edit };
+    let access = |value: &str, on: bool| Switch {
+        name: "access",
+        value: value.to_owned(),
+        label: context.text(&format!("share.can_{value}"), &[]),
+        on,
+        part: false,
+    };
+    let parts = Parts {
+        kind: ShareKind::File,
+        title: file.path.clone(),
+        action: format!("{own}/share"),
+        back: own,
+        switches: Vec::new(),
+        access: vec![access("view", !can_edit), access("edit", can_edit)],
+        preview,
+        shared_with: file.shared_with.clone(),
+    };
+    share::page(context, PLACE, parts, form)
+}
+
+pub(super) fn new_file(context: &Context<'_>, form: &Form) -> String {
+    let view = NewFile {
+        path: form.field("path"),
+        content: form.field("content"),
+        readers: context.readers(&[]),
+        message: form.message().map(str::to_owned),
+    };
+    let heading = context.text("code.new", &[]);
+    render::page(context, PLACE, &heading, "code_new.html", &view)
+}

@@ -1,0 +1,11 @@
+//! Shop: search, products, cart, what is saved and wished for, checkout, orders, sharing.
+
+mod addresses;
+mod checkout;
+mod lines;
+mod orders;
+mod overview;
+mod products;
+mod route;
+
+pub(super) use route::{again, get, post};

@@ -1,0 +1,85 @@
+//! The pages of the whole shop, of the cart and of the orders.
+
+use serde::Serialize;
+
+use super::super::context::Context;
+use super::super::form::Form;
+use super::super::names::Names;
+use super::super::render::{self, Row};
+use super::super::share::{self, SharedView};
+use super::lines::{Cart, Line, cart, line};
+use super::orders::{OrderView, orders};
+use super::products::{Products, products};
+use super::route::PLACE;
+use crate::scenario::model::{ShareKind, Shelf};
+
+/// Which parts of the shop a page shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Everything,
+    Cart,
+    Orders,
+}
+
+impl Part {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Everything => "overview",
+            Self::Cart => "cart",
+            Self::Orders => "orders",
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ShopPage {
+    part: &'static str,
+    cart: Option<Cart>,
+    saved: Option<Vec<Line>>,
+    wishes: Option<Vec<Line>>,
+    orders: Option<Vec<OrderView>>,
+    products: Option<Products>,
+    shared: Vec<SharedView>,
+    details: Vec<Row>,
+    message: Option<String>,
+}
+
+pub(super) fn shop_page(context: &Context<'_>, part: Part, form: &Form) -> String {
+    let shop = &context.state.apps.shop;
+    let everything = part == Part::Everything;
+    let mut names = Names::default();
+    let cart = (part != Part::Orders).then(|| cart(context, &mut names));
+    let mut lines = |shelf: Shelf| {
+        let held = if shelf == Shelf::Saved { &shop.saved_for_later } else { &shop.wish_list };
+        (part != Part::Orders).then(|| held.iter().map(|held| line(context, held, &mut names)).collect())
+    };
+    let view = ShopPage {
+        part: part.name(),
+        cart,
+        saved: lines(Shelf::Saved),
+        wishes: lines(Shelf::Wishes),
+        orders: (part != Part::Cart).then(|| orders(context)),
+        products: everything.then(|| products(context)),
+        shared: shared(context, part),
+        details: if everything { render::rows(&shop.details) } else { Vec::new() },
+        message: form.message().map(str::to_owned),
+    };
+    let heading = match part {
+        Part::Everything => context.text("nav.shop", &[]),
+        Part::Cart => context.text("shop.cart", &[]),
+        Part::Orders => context.text("shop.orders", &[]),
+    };
+    render::page(context, PLACE, &heading, "shop.html", &view)
+}
+
+/// What was shared: orders beside the orders, the rest beside the cart.
+fn shared(context: &Context<'_>, part: Part) -> Vec<SharedView> {
+    let shares = context.state.apps.shop.shares.iter();
+    let fits = |kind: ShareKind| match part {
+        Part::Everything => true,
+        Part::Orders => kind == ShareKind::Order,
+        Part::Cart => kind != ShareKind::Order,
+    };
+    let shares: Vec<_> = shares.filter(|share| fits(share.kind)).cloned().collect();
+    share::shared(context, &shares, "/shop/shared")
+}
