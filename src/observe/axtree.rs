@@ -69,7 +69,9 @@ impl Tree {
                     .filter_map(|id| places.get(id.as_str()?).copied())
                     .filter(|child| !std::mem::replace(&mut has_parent[*child], true))
                     .collect();
-                let bid = backend_node.and_then(|backend_node| bid_of(frame, backend_node));
+                // A part of a field has the id of the field.
+                let named_by = node["hostNode"].as_i64().or(backend_node);
+                let bid = named_by.and_then(|backend_node| bid_of(frame, backend_node));
                 tree.nodes.push(node_from_cdp(node, bid, children));
             }
         }

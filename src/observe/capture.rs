@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use base64::Engine as _;
-use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
-use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::ids::{DocumentIds, FrameKey, TAGS};
+use super::ask::{
+    FrameSeen, ProcessSeen, frame_contents, frames, lay_out, process, remote_processes, screenshot,
+};
+use super::ids::{DocumentIds, FrameKey};
 use super::{
     DialogSeen, FrameNodes, FrameOffset, Mark, Observation, OpenPage, Options, Properties, Snapshot, Tree,
     flatten,
@@ -20,17 +20,11 @@ use super::{
 use crate::browser::{BrowserError, Context, Dialog, FrameRef, OpenDialog, Page, Settled};
 use crate::error::Deadline;
 
-const LOOK: &str = include_str!("../browser/page/look.js");
-
 /// How often a changing document is looked at again.
 const TRIES: u32 = 6;
 
 /// The try from which on marks that do not fit the snapshot are left out.
 const LENIENT_FROM: u32 = 4;
-
-/// How long a screenshot may take; it needs three frames, and one that stalls (a font that never
-/// comes) must not stop the episode.
-const SCREENSHOT_WITHIN_MS: u64 = 4_000;
 
 /// What the address of a page starts with that says why another could not be opened.
 const ERROR_PAGE: &str = "chrome-error:";
@@ -118,27 +112,6 @@ pub struct Captured {
     pub notes: Vec<String>,
 }
 
-/// A process's frames, and its snapshot.
-struct ProcessSeen {
-    /// Frames, the root first, parents before children: frame and loader.
-    frames: Vec<(FrameRef, String)>,
-    snapshot: Snapshot,
-    /// For a process of its own: the place of the process that embeds it, and the embedding element.
-    owner: Option<(usize, i64)>,
-}
-
-/// One frame, joined from all answers.
-struct FrameSeen {
-    frame: FrameRef,
-    process: usize,
-    document: usize,
-    /// The frame that embeds it, by place, and the embedding element.
-    owner: Option<(usize, i64)>,
-    key: FrameKey,
-    nodes: Vec<Value>,
-    look: Value,
-}
-
 impl Observer {
     /// The element behind an id of the active page's current document.
     #[must_use]
@@ -221,6 +194,9 @@ impl Observer {
         let document = page.document()?;
         let each = deadline.min(Deadline::after_ms(ANSWER_WITHIN_MS));
         let main = page.main_frame()?;
+        if wishes.properties {
+            lay_out(page, each).await?;
+        }
         let (screenshot, first, process, history) = tokio::join!(
             screenshot(page, wishes.mode, deadline),
             frame_contents(page, &main, wishes, each),
@@ -423,158 +399,6 @@ fn page_text(tree: &Tree) -> String {
         }
     }
     text
-}
-
-/// A PNG of the viewport; `None` when the mode has none.
-pub(super) async fn screenshot(
-    page: &Page,
-    mode: AccessMode,
-    deadline: Deadline,
-) -> Result<Option<Arc<[u8]>>, BrowserError> {
-    if mode == AccessMode::Axtree {
-        return Ok(None);
-    }
-    let params = CaptureScreenshotParams::builder()
-        .format(CaptureScreenshotFormat::Png)
-        .optimize_for_speed(true)
-        .capture_beyond_viewport(false)
-        .build();
-    let reply = page.call(&params, deadline.min(Deadline::after_ms(SCREENSHOT_WITHIN_MS))).await?;
-    let data = reply.get("data").and_then(Value::as_str).unwrap_or_default();
-    let bytes = base64::engine::general_purpose::STANDARD.decode(data).map_err(|error| {
-        BrowserError::Reply { method: "Page.captureScreenshot".into(), message: error.to_string() }
-    })?;
-    Ok(Some(Arc::from(bytes)))
-}
-
-/// Frame tree and snapshot of the process that a frame is the root of.
-async fn process(page: &Page, root: FrameRef, deadline: Deadline) -> Result<ProcessSeen, BrowserError> {
-    let wanted = json!({ "computedStyles": [], "includeDOMRects": true, "includePaintOrder": false });
-    let (tree, snapshot) = tokio::join!(
-        page.call_in(&root, "Page.getFrameTree", json!({}), deadline),
-        page.call_in(&root, "DOMSnapshot.captureSnapshot", wanted, deadline),
-    );
-    let (tree, snapshot) = (tree?, snapshot?);
-    let snapshot = Snapshot::from_cdp(&snapshot).map_err(|error| BrowserError::Reply {
-        method: "DOMSnapshot.captureSnapshot".into(),
-        message: error.to_string(),
-    })?;
-    let mut frames = Vec::new();
-    let mut waiting = vec![tree.get("frameTree").cloned().unwrap_or_default()];
-    while let Some(node) = waiting.pop() {
-        let text = |key: &str| node.pointer(key).and_then(Value::as_str).unwrap_or_default();
-        frames.push((root.sibling(text("/frame/id")), text("/frame/loaderId").to_owned()));
-        let children = node.get("childFrames").and_then(Value::as_array);
-        waiting.extend(children.into_iter().flatten().rev().cloned());
-    }
-    Ok(ProcessSeen { frames, snapshot, owner: None })
-}
-
-/// Adds the frames that live in processes of their own. One that goes away meanwhile is left out.
-async fn remote_processes(
-    page: &Page,
-    processes: &mut Vec<ProcessSeen>,
-    deadline: Deadline,
-) -> Result<(), BrowserError> {
-    let remote = page.remote_frames()?;
-    // Loops instead of closures: a closure over borrowed items makes the future not `Send`.
-    let mut asked = Vec::new();
-    for (frame, parent) in &remote {
-        asked.push(async move {
-            let owner = page.call_in(parent, "DOM.getFrameOwner", json!({ "frameId": frame.id }), deadline);
-            tokio::join!(process(page, frame.clone(), deadline), owner)
-        });
-    }
-    let answers = join_all(asked).await;
-    for ((_, parent), answer) in remote.iter().zip(answers) {
-        let (Ok(mut process), Ok(owner)) = answer else { continue };
-        let Some(node) = owner.get("backendNodeId").and_then(Value::as_i64) else { continue };
-        // The parent's process was added before: targets attach from the outside in.
-        let outer = processes.iter().position(|outer| {
-            outer.frames.first().is_some_and(|(frame, _)| frame.shares_session_with(parent))
-        });
-        if let Some(outer) = outer {
-            process.owner = Some((outer, node));
-            processes.push(process);
-        }
-    }
-    Ok(())
-}
-
-/// Accessibility nodes of a frame, and what our function saw in it.
-async fn frame_contents(
-    page: &Page,
-    frame: &FrameRef,
-    wishes: Wishes,
-    deadline: Deadline,
-) -> Result<(Vec<Value>, Value), BrowserError> {
-    let arguments = [json!(wishes.properties), json!(TAGS)];
-    let (nodes, look) = tokio::join!(
-        page.call_in(frame, "Accessibility.getFullAXTree", json!({ "frameId": frame.id }), deadline),
-        page.run_in(frame, LOOK, &arguments, deadline),
-    );
-    let nodes = match nodes?.get_mut("nodes").map(Value::take) {
-        Some(Value::Array(nodes)) => nodes,
-        _ => Vec::new(),
-    };
-    // A frame that runs no scripts cannot be looked into; its tree can be read all the same.
-    let look = match look {
-        Ok(look) => look,
-        Err(error @ (BrowserError::PageCrashed | BrowserError::Lost(_) | BrowserError::Expired(_))) => {
-            return Err(error);
-        }
-        Err(_) => Value::Null,
-    };
-    Ok((nodes, look))
-}
-
-/// Joins all frames, parents before children. Frames that went away meanwhile are left out.
-async fn frames(
-    page: &Page,
-    processes: &[ProcessSeen],
-    first: (Vec<Value>, Value),
-    wishes: Wishes,
-    deadline: Deadline,
-) -> Vec<FrameSeen> {
-    let mut all = Vec::new();
-    for (process, seen) in processes.iter().enumerate() {
-        for (frame, loader) in &seen.frames {
-            all.push((process, frame, loader));
-        }
-    }
-    let mut asked = Vec::new();
-    for (_, frame, _) in all.iter().skip(1) {
-        asked.push(frame_contents(page, frame, wishes, deadline));
-    }
-    let contents = join_all(asked).await;
-    let contents = std::iter::once(Ok(first)).chain(contents);
-    let mut frames: Vec<FrameSeen> = Vec::new();
-    for ((process, frame, loader), contents) in all.into_iter().zip(contents) {
-        let Ok((nodes, look)) = contents else { continue };
-        let snapshot = &processes[process].snapshot;
-        let is_first = frames.is_empty();
-        let document = snapshot.document_of(&frame.id).or_else(|| is_first.then_some(0));
-        let Some(document) = document else { continue };
-        // The embedding element: in this process, or for a process's root in another one.
-        let embedded = match snapshot.owner_of(document) {
-            Some((outer, node)) => Some((process, outer, node)),
-            None => processes[process].owner.and_then(|(outer, node)| {
-                Some((outer, processes[outer].snapshot.document_with(node)?, node))
-            }),
-        };
-        let owner = embedded.and_then(|(process, document, node)| {
-            let place =
-                frames.iter().position(|seen| seen.process == process && seen.document == document)?;
-            Some((place, node))
-        });
-        if owner.is_none() && !is_first {
-            continue;
-        }
-        let name = if process == 0 { String::new() } else { processes[process].frames[0].0.id.clone() };
-        let key = FrameKey { process: name, frame: frame.id.clone(), loader: loader.clone() };
-        frames.push(FrameSeen { frame: frame.clone(), process, document, owner, key, nodes, look });
-    }
-    frames
 }
 
 /// Properties of all elements; `None` when what was seen in a frame does not fit its snapshot.

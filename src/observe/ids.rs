@@ -217,6 +217,12 @@ fn frame_letters(number: usize) -> String {
     std::iter::once(letter(b'a', first)).chain(others).collect()
 }
 
+/// The tags whose elements get an id, in alphabetical order.
+#[must_use]
+pub const fn marked_tags() -> &'static [&'static str] {
+    TAGS
+}
+
 /// Whether an element of this tag gets an id.
 pub(super) fn is_marked(tag: &str) -> bool {
     TAGS.iter().any(|known| known.eq_ignore_ascii_case(tag))

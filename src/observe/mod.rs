@@ -4,11 +4,15 @@
 //! properties agents are used to from BrowserGym. It neither asks the browser nor knows how ids are
 //! kept: both come in as arguments.
 
+#[cfg(feature = "browser")]
+mod ask;
 mod axtree;
 #[cfg(feature = "browser")]
 mod capture;
 mod dom;
 mod ids;
+#[cfg(feature = "browser")]
+mod kept;
 #[cfg(feature = "browser")]
 mod overlay;
 mod properties;
@@ -20,7 +24,7 @@ pub use axtree::{FrameNodes, flatten};
 #[cfg(feature = "browser")]
 pub use capture::{AccessMode, Captured, Element, Observer, Wishes};
 pub use dom::{flatten_dom, prune_dom};
-pub use ids::{DocumentIds, FrameKey};
+pub use ids::{DocumentIds, FrameKey, marked_tags};
 #[cfg(feature = "browser")]
 pub use overlay::overlay_marks;
 pub use properties::{FrameOffset, Mark};

@@ -7,7 +7,7 @@
 use base64::Engine as _;
 use serde_json::json;
 
-use super::{AccessMode, Properties, capture};
+use super::{AccessMode, Properties, ask};
 use crate::browser::{BrowserError, Context};
 use crate::error::Deadline;
 
@@ -32,7 +32,7 @@ pub async fn overlay_marks(
         page.call_raw("Page.setDocumentContent", json!({ "frameId": frame, "html": html }), deadline).await?;
         let loaded = "() => Promise.all([...document.images].map(image => image.decode())).then(() => true)";
         page.run(loaded, &[], deadline).await?;
-        capture::screenshot(&page, AccessMode::Screenshot, deadline).await
+        ask::screenshot(&page, AccessMode::Screenshot, deadline).await
     };
     let drawn = drawn.await;
     page.close(deadline).await?;

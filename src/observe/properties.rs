@@ -97,7 +97,7 @@ impl Snapshot {
 impl Document {
     /// Boxes by node, in the document's coordinates; a node without a client rectangle has none.
     fn boxes(&self) -> HashMap<usize, [f64; 4]> {
-        let LayoutTable { node_index, bounds, client_rects } = &self.layout;
+        let LayoutTable { node_index, bounds, client_rects, .. } = &self.layout;
         node_index
             .iter()
             .zip(bounds)

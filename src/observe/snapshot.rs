@@ -41,6 +41,8 @@ pub(super) struct Document {
     pub(super) nodes: NodeTable,
     pub(super) layout: LayoutTable,
     #[serde(default)]
+    pub(super) text_boxes: TextBoxTable,
+    #[serde(default)]
     pub(super) scroll_offset_x: f64,
     #[serde(default)]
     pub(super) scroll_offset_y: f64,
@@ -78,6 +80,9 @@ pub(super) struct NodeTable {
     shadow_root_type: SparseStrings,
     #[serde(default)]
     pub(super) content_document_index: SparseIntegers,
+    /// What images show.
+    #[serde(default, rename = "currentSourceURL")]
+    pub(super) current_source_url: SparseStrings,
     #[serde(default)]
     pub(super) is_clickable: SparseFlags,
 }
@@ -109,6 +114,27 @@ pub(super) struct LayoutTable {
     pub(super) bounds: Vec<Vec<f64>>,
     #[serde(default)]
     pub(super) client_rects: Vec<Vec<f64>>,
+    /// The computed styles that were asked for: `visibility`, `content-visibility`.
+    #[serde(default)]
+    pub(super) styles: Vec<Vec<StringIndex>>,
+    /// What texts were made of white space and letters before lines were broken.
+    #[serde(default)]
+    pub(super) text: Vec<StringIndex>,
+}
+
+/// Lines of texts, in order of the layout table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextBoxTable {
+    #[serde(default)]
+    pub(super) layout_index: Vec<usize>,
+    #[serde(default)]
+    pub(super) bounds: Vec<Vec<f64>>,
+    /// Where a line starts in its text, in UTF-16 units.
+    #[serde(default)]
+    pub(super) start: Vec<i64>,
+    #[serde(default)]
+    pub(super) length: Vec<i64>,
 }
 
 impl Snapshot {
@@ -154,7 +180,27 @@ impl Snapshot {
     /// scripts cannot see it either.
     #[must_use]
     pub fn elements(&self, document: usize) -> Vec<(i64, &str)> {
-        let Some(Document { nodes, .. }) = self.documents.get(document) else { return Vec::new() };
+        let Some(document) = self.documents.get(document) else { return Vec::new() };
+        let nodes = &document.nodes;
+        let is_open = self.open_rows(document);
+        let mut elements = Vec::new();
+        for (node, kind) in nodes.node_type.iter().enumerate() {
+            let name = nodes.node_name.get(node).and_then(|name| self.text(*name)).unwrap_or_default();
+            // A pseudo-element counts as an element in the snapshot only.
+            if *kind == 1
+                && is_open[node]
+                && !name.starts_with("::")
+                && let Some(id) = nodes.backend_node_id.get(node)
+            {
+                elements.push((*id, name));
+            }
+        }
+        elements
+    }
+
+    /// Which rows of a document page scripts can see: not what is inside a closed root or a template.
+    pub(super) fn open_rows(&self, document: &Document) -> Vec<bool> {
+        let nodes = &document.nodes;
         // Every node of a shadow tree carries the kind of its root.
         let kinds: HashMap<usize, &str> = nodes
             .shadow_root_type
@@ -163,26 +209,16 @@ impl Snapshot {
             .zip(&nodes.shadow_root_type.value)
             .filter_map(|(node, kind)| Some((*node, self.text(*kind)?)))
             .collect();
-        let mut is_hidden = vec![false; nodes.node_type.len()];
-        let mut elements = Vec::new();
+        let mut is_open = vec![true; nodes.node_type.len()];
         for (node, kind) in nodes.node_type.iter().enumerate() {
             let parent = nodes.parent_index.get(node).and_then(|parent| usize::try_from(*parent).ok());
-            let parent_hides = parent.is_some_and(|parent| is_hidden.get(parent).copied().unwrap_or(false));
+            let parent_is_open = parent.is_none_or(|parent| is_open.get(parent).copied().unwrap_or(true));
             let is_closed = kinds.get(&node).is_some_and(|kind| *kind != "open");
             // A fragment outside of a shadow tree is the content of a template.
             let is_template = *kind == 11 && !kinds.contains_key(&node);
-            is_hidden[node] = parent_hides || is_closed || is_template;
-            let name = nodes.node_name.get(node).and_then(|name| self.text(*name)).unwrap_or_default();
-            // A pseudo-element counts as an element in the snapshot only.
-            if *kind == 1
-                && !is_hidden[node]
-                && !name.starts_with("::")
-                && let Some(id) = nodes.backend_node_id.get(node)
-            {
-                elements.push((*id, name));
-            }
+            is_open[node] = parent_is_open && !is_closed && !is_template;
         }
-        elements
+        is_open
     }
 
     /// The string at `index`, if there is one.
