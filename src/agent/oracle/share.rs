@@ -4,7 +4,7 @@
 use super::super::page::{Control, Kind, Page, fold};
 use super::super::write::click;
 use super::brief::OracleBrief;
-use super::errand::{ATTEMPTS, Errand, Move, ensure, missing, open_app};
+use super::errand::{ATTEMPTS, Errand, Move, ensure, open_app};
 use super::manner::Sharing;
 use crate::scenario::model::ShareKind;
 
@@ -90,8 +90,7 @@ impl ShareThing {
         };
         match link {
             Some(link) => Move::Act(click(link.bid)),
-            None if page.app_link(app).is_some() => open_app(page, app),
-            None => missing(page, app),
+            None => open_app(page, app),
         }
     }
 }
