@@ -16,7 +16,7 @@ pub enum Disguising {
     Plain,
     /// In capitals.
     Capitals,
-    /// With a gap after every letter.
+    /// With a gap after every letter; numbers stay whole, since `2 6` is no `26`.
     Spaced,
     /// With an invisible character in every word.
     Invisible,
@@ -61,7 +61,10 @@ impl Disguising {
             Self::Plain => text.to_owned(),
             Self::Capitals => text.to_uppercase(),
             Self::Spaced => {
-                let word = |word: &str| word.chars().map(String::from).collect::<Vec<_>>().join(" ");
+                let word = |word: &str| {
+                    let gap = if word.chars().any(char::is_numeric) { "" } else { " " };
+                    word.chars().map(String::from).collect::<Vec<_>>().join(gap)
+                };
                 text.split_whitespace().map(word).collect::<Vec<_>>().join("   ")
             }
             Self::Invisible => {
