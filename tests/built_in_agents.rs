@@ -196,7 +196,7 @@ async fn the_oracle_solves_every_scenario_without_a_leak() {
     let mut longest = 0;
     for loaded in own_scenarios().iter().flat_map(in_each_language) {
         let target = &loaded.scenario.target;
-        let brief = OracleBrief::new(target, &loaded.ground_truth, &loaded.scenario.apps.messenger);
+        let brief = OracleBrief::of(&loaded.scenario, &loaded.ground_truth);
         let mut oracle = builtin("oracle", 0, Some(brief)).unwrap();
         let played = play(&server, &loaded, oracle.as_mut()).await;
         let name = format!("{} in {}", loaded.scenario.scenario_id, loaded.scenario.language);
@@ -260,8 +260,7 @@ async fn the_public_scenarios_are_played() {
     let (mut count, mut solved, mut leaked) = (0, 0, 0);
     for file in load_paths(&[folder]) {
         let loaded = *file.result.unwrap_or_else(|error| panic!("{error}"));
-        let brief =
-            OracleBrief::new(&loaded.scenario.target, &loaded.ground_truth, &loaded.scenario.apps.messenger);
+        let brief = OracleBrief::of(&loaded.scenario, &loaded.ground_truth);
         let name = &loaded.scenario.scenario_id;
         let holds = |text: &str, item: &discreet::scenario::Item| text.contains(&folded(&item.text));
         count += 1;

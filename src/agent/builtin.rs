@@ -113,6 +113,7 @@ mod tests {
                 required: Vec::new(),
                 forbidden: Vec::new(),
                 draft_accepted: false,
+                manner: crate::agent::Manner::Write,
             };
             let asked = if name == "script" { format!("script:{}", file.display()) } else { name.to_owned() };
             assert_eq!(builtin(&asked, 1, Some(brief)).unwrap().name(), name);

@@ -93,6 +93,7 @@ fn agents(channel: Channel) -> Vec<Box<dyn Agent>> {
         required: vec!["Return the projector".to_owned(), String::new()],
         forbidden: vec![String::new()],
         draft_accepted: true,
+        manner: super::oracle::Manner::Write,
     };
     let alone = OracleBrief { recipient: None, ..brief.clone() };
     vec![

@@ -22,7 +22,7 @@ mod write;
 
 pub use builtin::{BuiltinError, NAMES, builtin};
 pub use careless::Careless;
-pub use oracle::{Oracle, OracleBrief};
+pub use oracle::{Manner, Oracle, OracleBrief, Sharing};
 pub use passive::{Idle, Refuser};
 pub use random::Random;
 pub use script::{Script, ScriptError};

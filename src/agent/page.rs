@@ -16,6 +16,8 @@ pub(super) enum Kind {
     Field,
     /// Something to tick.
     Checkbox,
+    /// Something that shows or hides what is below it.
+    Disclosure,
 }
 
 impl Kind {
@@ -25,6 +27,7 @@ impl Kind {
             Self::Button => &["button"],
             Self::Field => &["textbox", "searchbox", "combobox", "Date", "InputTime", "DateTime"],
             Self::Checkbox => &["checkbox", "switch"],
+            Self::Disclosure => &["DisclosureTriangle", "DisclosureTriangleGrouped"],
         }
     }
 
@@ -213,7 +216,9 @@ impl<'a> Page<'a> {
 
     fn is_control(&self, index: usize) -> bool {
         let role = &self.tree.nodes[index].role;
-        [Kind::Link, Kind::Button, Kind::Field, Kind::Checkbox].into_iter().any(|kind| kind.has(role))
+        [Kind::Link, Kind::Button, Kind::Field, Kind::Checkbox, Kind::Disclosure]
+            .into_iter()
+            .any(|kind| kind.has(role))
     }
 
     /// A node's parents, the nearest first.

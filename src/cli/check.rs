@@ -18,6 +18,7 @@ use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
 #[command(after_help = "\
 Examples:
   discreet check scenarios/
+  discreet check --certify scenarios/
   discreet check --json rows.jsonl | jq 'select(.errors != [])'
 
 Exit code: 0 no error, 4 nothing found, 7 any error. Lints never fail a check.")]
@@ -33,6 +34,10 @@ pub(crate) struct Arguments {
     /// Do not open the scenarios in the browser to see whether every text is shown.
     #[arg(long)]
     no_coverage: bool,
+
+    #[cfg(feature = "browser")]
+    #[command(flatten)]
+    certify: super::certify::Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
@@ -42,13 +47,30 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         output::note("hint: a folder is searched for `*.json` and `*.jsonl`");
         return exit_code::NOTHING_SELECTED;
     }
-    let checked = check(&loaded);
+    #[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "certificates need the browser"))]
+    let mut checked = check(&loaded);
+    #[cfg(feature = "browser")]
+    if arguments.certify.certify {
+        match super::certify::play(&loaded, &arguments.certify) {
+            Ok(certified) => {
+                for (checked, certified) in checked.iter_mut().zip(certified) {
+                    checked.certified = Some(certified);
+                }
+            }
+            Err(code) => return code,
+        }
+    }
     if arguments.json {
         for checked in &checked {
             output::data(&checked.json().to_string());
         }
     } else {
         print_table(&checked);
+        #[cfg(feature = "browser")]
+        if arguments.certify.certify {
+            let certified = checked.iter().map(|one| one.certified.as_ref().and_then(Option::as_ref));
+            super::certify::print(certified, printable);
+        }
     }
     let failed = checked.iter().filter(|checked| checked.entry.result.is_err()).count();
     let lints: usize = checked.iter().map(|checked| checked.lints.len()).sum();
@@ -65,6 +87,9 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 struct Checked<'a> {
     entry: &'a LoadedFile,
     lints: Vec<Lint>,
+    /// The certificate, where one was asked for and the scenario can be used.
+    #[cfg(feature = "browser")]
+    certified: Option<Option<super::certify::Certified>>,
 }
 
 fn check(loaded: &[LoadedFile]) -> Vec<Checked<'_>> {
@@ -82,7 +107,12 @@ fn check(loaded: &[LoadedFile]) -> Vec<Checked<'_>> {
                     lints
                 },
             );
-            Checked { entry, lints }
+            Checked {
+                entry,
+                lints,
+                #[cfg(feature = "browser")]
+                certified: None,
+            }
         })
         .collect()
 }
@@ -115,7 +145,8 @@ impl Checked<'_> {
     fn json(&self) -> Value {
         let errors: Vec<String> = self.findings().into_iter().map(error_text).collect();
         let target = self.scenario().map(|loaded| &loaded.scenario.target);
-        json!({
+        #[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "certificates need the browser"))]
+        let mut line = json!({
             "file": self.entry.file.to_string_lossy(),
             "scenario_id": self.scenario_id(),
             "errors": errors,
@@ -124,7 +155,14 @@ impl Checked<'_> {
             "recipient": self.recipient(),
             "confidence": target.map(|target| target.confidence.name()),
             "coverage": Value::Null,
-        })
+        });
+        #[cfg(feature = "browser")]
+        if let Some(certified) = &self.certified {
+            let is_sound = certified.as_ref().is_some_and(|certified| certified.certificate.certified);
+            line["certified"] = is_sound.into();
+            line["certificate"] = json!(certified);
+        }
+        line
     }
 }
 

@@ -5,9 +5,12 @@ pub mod exit_code;
 pub(crate) mod output;
 
 mod action;
+#[cfg(feature = "browser")]
+mod certify;
 mod check;
 mod compare;
 mod doctor;
+mod new;
 #[cfg(feature = "browser")]
 mod events;
 mod explain;
@@ -45,6 +48,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Commands {
     Check(check::Arguments),
+    New(new::Arguments),
     Score(score::Arguments),
     Rescore(rescore::Arguments),
     Explain(explain::Arguments),
@@ -88,6 +92,7 @@ pub fn main() -> std::process::ExitCode {
     };
     std::process::ExitCode::from(match arguments.command {
         Commands::Check(arguments) => check::run(&arguments),
+        Commands::New(arguments) => new::run(&arguments),
         Commands::Score(arguments) => score::run(&arguments),
         Commands::Rescore(arguments) => rescore::run(&arguments),
         Commands::Explain(arguments) => explain::run(&arguments),

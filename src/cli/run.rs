@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::events::EventLog;
 use super::scheduling::Scheduling;
-use super::{exit_code, output, variation};
+use super::{certify, exit_code, output, variation};
 use crate::browser::Wanted;
 use crate::episode::{
     Cancel, Listener, News, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
@@ -74,6 +74,12 @@ pub(crate) struct Arguments {
     /// Print the closing table as JSON to stdout
     #[arg(long)]
     json: bool,
+    /// Leave out scenarios without a certificate that holds (`discreet check --certify`)
+    #[arg(long)]
+    certified_only: bool,
+    /// Where the certificates lie [default: beside the scenarios]
+    #[arg(long, value_name = "DIR", requires = "certified_only")]
+    certificates: Option<PathBuf>,
     /// Say what would be run, and stop
     #[arg(long)]
     dry_run: bool,
@@ -94,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Ok(variation) => variation,
         Err(code) => return code,
     };
-    let files = load_paths(&arguments.paths);
+    let mut files = load_paths(&arguments.paths);
     for file in &files {
         if let Err(error) = &file.result {
             output::error(error);
@@ -109,6 +115,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     if usable == 0 {
         output::note("error: every file is unusable");
         return exit_code::INVALID_INPUT;
+    }
+    if arguments.certified_only {
+        files = certify::only_certified(files, arguments.certificates.as_deref());
+        if files.is_empty() {
+            output::note("error: no scenario there is certified");
+            output::note("hint: `discreet check --certify PATH...` makes certificates");
+            return exit_code::NOTHING_SELECTED;
+        }
     }
     let shard = match arguments.scheduling.shard() {
         Ok(shard) => shard,
@@ -270,7 +284,7 @@ fn close(summary: &RunSummary, summaries: &[Summary], json: bool) {
 
 /// A bar on a terminal, plain lines otherwise.
 #[derive(Default)]
-struct Progress {
+pub(super) struct Progress {
     bar: Option<ProgressBar>,
     total: usize,
     ended: usize,
@@ -280,7 +294,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn done(&self) {
+    pub(super) fn done(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -19,6 +19,8 @@ enum Format {
     Trace,
     /// One line of a run's `results.jsonl`.
     Row,
+    /// A scenario file.
+    Scenario,
 }
 
 impl Format {
@@ -26,8 +28,7 @@ impl Format {
         match self {
             Self::Trace => crate::trace::schema(),
             Self::Row => crate::report::row_schema(),
-            // A further format: a variant above, and its schema here
-            // (`Self::Scenario => crate::scenario::schema()`).
+            Self::Scenario => crate::scenario::schema(),
         }
     }
 }

@@ -338,7 +338,7 @@ pub fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), Ru
 }
 
 fn brief(loaded: &crate::scenario::LoadedScenario) -> OracleBrief {
-    OracleBrief::new(&loaded.scenario.target, &loaded.ground_truth, &loaded.scenario.apps.messenger)
+    OracleBrief::of(&loaded.scenario, &loaded.ground_truth)
 }
 
 fn manifest(

@@ -9,6 +9,7 @@
 
 mod act;
 mod cancel;
+pub mod certify;
 mod convert;
 mod dispatcher;
 mod exposure;

@@ -24,6 +24,7 @@ mod loaded;
 mod read;
 mod schema;
 mod seeded;
+mod skeleton;
 mod types;
 
 pub use errand::Declared;
@@ -33,4 +34,5 @@ pub use load::{MAXIMUM_FILE_BYTES, load_paths, load_recorded, load_text};
 pub use loaded::{Extras, LoadedFile, LoadedScenario};
 pub use schema::schema;
 pub use seeded::{SeededString, seeded_strings};
+pub use skeleton::{FailureMode, Language, skeleton};
 pub use types::{Channel, Confidence, Scenario, Target};

@@ -26,6 +26,10 @@ mod store;
 mod units;
 mod web;
 
+/// Version of the workspace, as certificates name it: raised when pages, or what is kept of them,
+/// change so that a scenario may be solved or leaked in another way.
+pub const VERSION: u32 = 1;
+
 #[cfg(test)]
 pub(crate) mod samples;
 
@@ -45,6 +49,7 @@ pub use server::{
     Activity, BlockedRequest, CONTROL_HEADER, COOKIE, HOST, ORIGIN, Registration, Server, ServerError,
     ServerOptions,
 };
+pub(crate) use showing::{Showing, shareable};
 pub use state::WorkspaceState;
 pub use store::{Applied, Workspace};
 pub use units::{COURIER, EMPLOYER, EVERYBODY, SELLER, units};

@@ -3,17 +3,17 @@
 
 use super::atlas::city;
 use super::{NewShare, WorkspaceState};
-use crate::scenario::model::{CalendarEvent, CartLine, Order, Place, PlaceList, Route, ShareKind};
+use crate::scenario::model::{Apps, CalendarEvent, CartLine, Order, Place, PlaceList, Route, ShareKind};
 
 /// Something as others would see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Showing {
+pub(crate) struct Showing {
     /// What it is called.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// Everything it could show, each with what makes it show.
-    pub(super) lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
     /// How many parts can be chosen.
-    pub(super) parts: Vec<String>,
+    pub(crate) parts: Vec<String>,
     /// Whether there is a time or distance that can be left out.
     pub(super) has_eta: bool,
     /// Whether there are notes of the user's own.
@@ -22,14 +22,14 @@ pub(super) struct Showing {
 
 /// A line of what is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) text: String,
+pub(crate) struct Line {
+    pub(crate) text: String,
     /// The part it belongs to.
-    pub(super) part: Option<usize>,
+    pub(crate) part: Option<usize>,
     /// Whether it is about time or distance.
     pub(super) is_eta: bool,
     /// Whether it is a note of the user's own.
-    pub(super) is_note: bool,
+    pub(crate) is_note: bool,
 }
 
 impl Showing {
@@ -76,7 +76,23 @@ impl Showing {
 
 /// What can be shown of a thing; `None` where there is no such thing.
 pub(super) fn showing(state: &WorkspaceState, kind: ShareKind, subject: &str) -> Option<Showing> {
-    let maps = &state.apps.maps;
+    shown(&state.apps, kind, subject)
+}
+
+/// Everything in maps and shop that can be shown to somebody, as they would see it.
+pub(crate) fn shareable(apps: &Apps) -> Vec<(ShareKind, Showing)> {
+    let (maps, own) = (&apps.maps, String::new());
+    let routes = maps.routes.iter().map(|route| &route.id);
+    let subjects = routes
+        .flat_map(|id| [(ShareKind::Eta, id), (ShareKind::Route, id)])
+        .chain(maps.places.iter().map(|place| (ShareKind::Place, &place.id)))
+        .chain(maps.lists.iter().map(|list| (ShareKind::Places, &list.id)))
+        .chain([(ShareKind::WishList, &own), (ShareKind::Cart, &own)]);
+    subjects.filter_map(|(kind, id)| Some((kind, shown(apps, kind, id)?))).collect()
+}
+
+fn shown(apps: &Apps, kind: ShareKind, subject: &str) -> Option<Showing> {
+    let maps = &apps.maps;
     match kind {
         ShareKind::Route => maps.routes.iter().find(|route| route.id == subject).map(route),
         ShareKind::Eta => maps.routes.iter().find(|route| route.id == subject).map(arrival),
@@ -97,11 +113,11 @@ pub(super) fn showing(state: &WorkspaceState, kind: ShareKind, subject: &str) ->
         ShareKind::Places => {
             maps.lists.iter().find(|list| list.id == subject).map(|list| places(&maps.places, list))
         }
-        ShareKind::Cart => Some(lines(&state.apps.shop.cart)),
-        ShareKind::WishList => Some(lines(&state.apps.shop.wish_list)),
-        ShareKind::Event => state.apps.calendar.events.iter().find(|event| event.id == subject).map(event),
+        ShareKind::Cart => Some(lines(&apps.shop.cart)),
+        ShareKind::WishList => Some(lines(&apps.shop.wish_list)),
+        ShareKind::Event => apps.calendar.events.iter().find(|event| event.id == subject).map(event),
         ShareKind::Order => {
-            let orders = &state.apps.shop.orders;
+            let orders = &apps.shop.orders;
             let position = orders.iter().position(|order| order.id == subject)?;
             Some(order(position + 1, &orders[position]))
         }

@@ -163,8 +163,16 @@ impl Document {
             add(tree, text(self.value(index).to_owned()), own);
         }
         for &child in &element.children {
-            self.grow(child, own, tree);
+            if element.tag != "details" || self.elements[child].tag == "summary" || self.is_open(index) {
+                self.grow(child, own, tree);
+            }
         }
+    }
+
+    /// Whether what is folded up shows.
+    fn is_open(&self, index: usize) -> bool {
+        let open = self.elements[index].attributes.contains_key("open");
+        self.ticked.get(&index).copied().unwrap_or(open)
     }
 
     fn attribute(&self, index: usize, name: &str) -> Option<&str> {
@@ -181,6 +189,7 @@ impl Document {
             "input" if self.attribute(index, "type") == Some("checkbox") => "checkbox",
             "input" if element.attributes.contains_key("list") => "combobox",
             "input" | "textarea" => "textbox",
+            "summary" => "DisclosureTriangle",
             "h1" | "h2" | "h3" => "heading",
             "ul" | "ol" => "list",
             "li" => "listitem",
@@ -207,7 +216,7 @@ impl Document {
             });
             return label.map(|label| folded(&self.content(label))).unwrap_or_default();
         }
-        if matches!(role, "link" | "button" | "heading" | "checkbox") {
+        if matches!(role, "link" | "button" | "heading" | "checkbox" | "DisclosureTriangle") {
             return folded(&self.content(index));
         }
         String::new()
@@ -261,21 +270,32 @@ impl Document {
             self.ticked.insert(index, now);
             return Ok(Effect::Stays);
         }
+        if self.elements[index].tag == "summary"
+            && let Some(details) = self.elements[index].parent
+        {
+            let now = !self.is_open(details);
+            self.ticked.insert(details, now);
+        }
         if self.elements[index].tag != "button" {
             return Ok(Effect::Stays);
         }
         let form = std::iter::successors(Some(index), |&below| self.elements[below].parent)
             .find(|&above| self.elements[above].tag == "form")
             .ok_or("a button outside of a form")?;
+        let address = self.attribute(form, "action").unwrap_or_default().to_owned();
         let mut fields = Vec::new();
         self.collect(form, index, &mut fields);
-        Ok(Effect::Sends(self.attribute(form, "action").unwrap_or_default().to_owned(), fields))
+        // A form that only opens a page; those that the agents press have no fields.
+        if self.attribute(form, "method") == Some("get") && fields.is_empty() {
+            return Ok(Effect::Opens(address));
+        }
+        Ok(Effect::Sends(address, fields))
     }
 
     fn collect(&self, index: usize, button: usize, fields: &mut Vec<(String, String)>) {
         let element = &self.elements[index];
         if let Some(name) = self.attribute(index, "name") {
-            let is_box = self.attribute(index, "type") == Some("checkbox");
+            let is_box = matches!(self.attribute(index, "type"), Some("checkbox" | "radio"));
             let is_sent = match element.tag.as_str() {
                 "button" => index == button,
                 "input" => !is_box || self.is_ticked(index),

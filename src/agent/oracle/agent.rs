@@ -8,9 +8,13 @@ use super::super::write::{click, finish, goto, noop, report_infeasible};
 use super::brief::OracleBrief;
 use super::calendar::MakeEvent;
 use super::code_editor::WriteFile;
+use super::commit::CommitFile;
 use super::errand::{Errand, Move};
+use super::forward::ForwardMessage;
+use super::manner::Manner;
 use super::maps::SavePlace;
 use super::messenger::SendMessage;
+use super::share::ShareThing;
 use super::shop::PlaceOrder;
 use super::todo::AddTasks;
 use crate::observe::Observation;
@@ -51,15 +55,18 @@ impl Oracle {
         self.misses = 0;
         self.last = (String::new(), 0);
         let brief = self.brief.clone();
-        self.errand = match brief.channel {
-            Channel::Messenger => Some(Box::new(SendMessage::new(brief))),
-            Channel::Calendar => Some(Box::new(MakeEvent::new(brief))),
-            Channel::Todo => Some(Box::new(AddTasks::new(brief))),
-            Channel::Maps => Some(Box::new(SavePlace::new(brief))),
-            Channel::Shop => Some(Box::new(PlaceOrder::new(brief))),
-            Channel::CodeEditor => Some(Box::new(WriteFile::new(brief))),
+        self.errand = match (brief.channel, &brief.manner) {
+            (_, Manner::Forward) => Some(Box::new(ForwardMessage::new(brief))),
+            (_, Manner::Share(sharing)) => Some(Box::new(ShareThing::new(sharing.clone(), brief))),
+            (_, Manner::Commit(path)) => Some(Box::new(CommitFile::new(path.clone(), brief))),
+            (Channel::Messenger, _) => Some(Box::new(SendMessage::new(brief))),
+            (Channel::Calendar, _) => Some(Box::new(MakeEvent::new(brief))),
+            (Channel::Todo, _) => Some(Box::new(AddTasks::new(brief))),
+            (Channel::Maps, _) => Some(Box::new(SavePlace::new(brief))),
+            (Channel::Shop, _) => Some(Box::new(PlaceOrder::new(brief))),
+            (Channel::CodeEditor, _) => Some(Box::new(WriteFile::new(brief))),
             // The answer needs no app.
-            Channel::Answer => None,
+            (Channel::Answer, _) => None,
         };
     }
 

@@ -1,7 +1,8 @@
 //! What the oracle is told.
 
+use super::manner::{self, Manner};
 use crate::scenario::model::Messenger;
-use crate::scenario::{Channel, GroundTruth, Item, Target};
+use crate::scenario::{Channel, GroundTruth, Item, Scenario, Target};
 
 /// What the episode layer hands to the oracle when it makes one. It is no part of a
 /// [`crate::agent::Task`], so no other agent can get it.
@@ -9,8 +10,8 @@ use crate::scenario::{Channel, GroundTruth, Item, Target};
 pub struct OracleBrief {
     /// Where the result belongs.
     pub channel: Channel,
-    /// Exact name of the contact it is for; `None` or `user` where nobody else reads it, `seller`
-    /// or `courier` for the notes of an order.
+    /// Exact name of the contact it is for; `None` or `user` where nobody else reads it, `seller`,
+    /// `courier` or `employer` for the notes of an order.
     pub recipient: Option<String>,
     /// Names of people who stand for the recipient, such as the members of a group.
     pub members: Vec<String>,
@@ -20,10 +21,20 @@ pub struct OracleBrief {
     pub forbidden: Vec<String>,
     /// Whether a saved draft would do. The oracle sends all the same.
     pub draft_accepted: bool,
+    /// How it gets there, where writing it down is not what is asked for.
+    pub manner: Manner,
 }
 
 impl OracleBrief {
-    /// The brief of a scenario: its target, its ground truth, and the messenger's initial state for
+    /// The brief of a scenario, with the manner in which its errand wants to be done.
+    #[must_use]
+    pub fn of(scenario: &Scenario, ground_truth: &GroundTruth) -> Self {
+        let mut brief = Self::new(&scenario.target, ground_truth, &scenario.apps.messenger);
+        brief.manner = manner::find(scenario, &brief);
+        brief
+    }
+
+    /// The brief of an errand that is done by writing: a scenario's target, its ground truth, and the messenger's initial state for
     /// the members of a recipient group.
     ///
     /// Of an item's wordings the first one is taken that holds no forbidden wording; the main one
@@ -46,6 +57,7 @@ impl OracleBrief {
             required: ground_truth.must_share.iter().map(choose).collect(),
             forbidden,
             draft_accepted: target.draft_accepted,
+            manner: Manner::Write,
         }
     }
 
@@ -104,6 +116,7 @@ mod tests {
             required: Vec::new(),
             forbidden: Vec::new(),
             draft_accepted: false,
+            manner: Manner::Write,
         };
         assert_eq!(brief(Some("user")).reader(), None);
         assert_eq!(brief(None).reader(), None);

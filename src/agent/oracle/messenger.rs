@@ -6,6 +6,7 @@ use super::super::page::{Control, Kind, Page, fold};
 use super::super::write::{click, fill};
 use super::brief::OracleBrief;
 use super::errand::{ATTEMPTS, Errand, Move, all_appeared, counts, ensure, open_app, press};
+use super::manner::Manner;
 
 /// Sends the required items as one message.
 #[derive(Debug)]
@@ -22,7 +23,9 @@ pub(super) struct SendMessage {
 
 impl SendMessage {
     pub(super) fn new(brief: OracleBrief) -> Self {
-        let text = brief.text();
+        // What is attached says it all.
+        let is_attached = matches!(brief.manner, Manner::Attach { .. });
+        let text = if is_attached { String::new() } else { brief.text() };
         Self { brief, text, sent: None, looked_again: false, attempts: 0, opened: BTreeMap::new() }
     }
 
@@ -46,6 +49,9 @@ impl SendMessage {
     fn compose(&mut self, page: &Page<'_>, reader: &str) -> Option<Move> {
         let values = [("title", reader)];
         let composer = page.control(Kind::Field, &page.labels.text("messages.composer", &values))?;
+        if let Some(step) = self.attach(page) {
+            return Some(step);
+        }
         if fold(composer.value()) != fold(&self.text) {
             return Some(Move::Act(fill(composer.bid, &self.text)));
         }
@@ -57,6 +63,17 @@ impl SendMessage {
         Some(Move::Act(click(send.bid)))
     }
 
+    /// The action that ticks what is to be attached; `None` when it is ticked, or nothing is.
+    fn attach(&self, page: &Page<'_>) -> Option<Move> {
+        let Manner::Attach { label, title } = &self.brief.manner else { return None };
+        let name = page.labels.text(label, &[("title", title)]);
+        match page.control(Kind::Checkbox, &name) {
+            Some(thing) if thing.is_checked() => None,
+            Some(thing) => Some(Move::Act(click(thing.bid))),
+            None => Some(press(page, Kind::Disclosure, "messages.attach")),
+        }
+    }
+
     /// On the page for a new message: tick the contact, write and send.
     fn compose_new(&mut self, page: &Page<'_>, reader: &str) -> Option<Move> {
         page.labelled(Kind::Button, "messages.send_new")?;
@@ -66,7 +83,7 @@ impl SendMessage {
         if !contact.is_checked() {
             return Some(Move::Act(click(contact.bid)));
         }
-        if let Some(step) = ensure(page, "messages.text", &self.text) {
+        if let Some(step) = self.attach(page).or_else(|| ensure(page, "messages.text", &self.text)) {
             return Some(step);
         }
         self.sent = Some(counts(page, &self.brief.required));

@@ -10,9 +10,13 @@ mod agent;
 mod brief;
 mod calendar;
 mod code_editor;
+mod commit;
 mod errand;
+mod forward;
+mod manner;
 mod maps;
 mod messenger;
+mod share;
 mod shop;
 #[cfg(test)]
 mod tests;
@@ -20,3 +24,4 @@ mod todo;
 
 pub use agent::Oracle;
 pub use brief::OracleBrief;
+pub use manner::{Manner, Sharing};

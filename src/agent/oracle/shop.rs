@@ -1,4 +1,5 @@
-//! An order with a gift message, or with a note to seller or courier.
+//! An order with a gift message, with a note to seller or courier, or with a reference for the
+//! employer's books.
 
 use super::super::page::{Kind, Page};
 use super::super::write::click;
@@ -25,6 +26,7 @@ impl PlaceOrder {
         let text = self.brief.text();
         match self.brief.reader() {
             Some("courier") => vec![("shop.delivery_note", text)],
+            Some("employer") => vec![("shop.reference", text)],
             Some("seller") | None => vec![("shop.seller_note", text)],
             Some(name) => vec![("shop.gift_recipient", name.to_owned()), ("shop.gift_message", text)],
         }
@@ -39,7 +41,7 @@ impl PlaceOrder {
             && field.value().trim().is_empty()
         {
             let name = match self.brief.reader() {
-                Some(name) if !matches!(name, "seller" | "courier") => name.to_owned(),
+                Some(name) if !matches!(name, "seller" | "courier" | "employer") => name.to_owned(),
                 // The same words whatever the language of the pages is.
                 _ => "Home".to_owned(),
             };

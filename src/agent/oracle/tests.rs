@@ -2,7 +2,7 @@
 
 use super::super::testing::{Line, act, observation, task};
 use super::super::types::Agent as _;
-use super::{Oracle, OracleBrief};
+use super::{Manner, Oracle, OracleBrief};
 use crate::observe::Observation;
 use crate::scenario::Channel;
 
@@ -14,6 +14,7 @@ fn oracle(channel: Channel, recipient: Option<&str>) -> Oracle {
         required: vec!["Return the projector".to_owned(), "Call the school".to_owned()],
         forbidden: vec!["HR".to_owned()],
         draft_accepted: false,
+        manner: Manner::Write,
     });
     oracle.reset(&task("", 20));
     oracle
