@@ -1,12 +1,18 @@
 //! `discreet check`.
 
+#[cfg(feature = "browser")]
+mod coverage;
+#[cfg(not(feature = "browser"))]
+#[path = "check/no_coverage.rs"]
+mod coverage;
+
 use std::path::PathBuf;
 
 use comfy_table::{ContentArrangement, Table};
 use serde_json::{Value, json};
 
 use super::{exit_code, output};
-use crate::scenario::lint::{self, Lint};
+use crate::scenario::lint::{self, Lint, LintCode};
 use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
 
 /// Validates and lints scenario files.
@@ -14,11 +20,18 @@ use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
 /// Reads every file, `*.json` and `*.jsonl` below a folder included, and lists what is wrong with it
 /// (errors: the scenario cannot be used) and what may measure badly (lints: it can). Also says where
 /// the result of each errand belongs, to whom, and how sure that is.
+///
+/// Then it opens each scenario's workspace in the browser and looks for every string of the initial
+/// state on the pages that clicks lead to: `required`, `forbidden` and `seeded` are the shares that
+/// are shown of required items, forbidden items and all strings. A string that no page shows is the
+/// lint `seeded_text_not_shown`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   discreet check scenarios/
   discreet check --json rows.jsonl | jq 'select(.errors != [])'
+  discreet check --where scenarios/one.json
+  discreet check --no-coverage --json scenarios/
 
 Exit code: 0 no error, 4 nothing found, 7 any error. Lints never fail a check.")]
 pub(crate) struct Arguments {
@@ -33,6 +46,13 @@ pub(crate) struct Arguments {
     /// Do not open the scenarios in the browser to see whether every text is shown.
     #[arg(long)]
     no_coverage: bool,
+
+    /// Say of every string where it is shown, and in how many clicks from the home page.
+    #[arg(long = "where", conflicts_with = "no_coverage")]
+    places: bool,
+
+    #[command(flatten)]
+    browser: coverage::BrowserArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
@@ -42,13 +62,18 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         output::note("hint: a folder is searched for `*.json` and `*.jsonl`");
         return exit_code::NOTHING_SELECTED;
     }
-    let checked = check(&loaded);
+    let mut checked = check(&loaded);
+    if !arguments.no_coverage
+        && let Err(code) = coverage::add(&mut checked, &arguments.browser)
+    {
+        return code;
+    }
     if arguments.json {
         for checked in &checked {
-            output::data(&checked.json().to_string());
+            output::data(&checked.json(arguments.places).to_string());
         }
     } else {
-        print_table(&checked);
+        print_table(&checked, arguments.places);
     }
     let failed = checked.iter().filter(|checked| checked.entry.result.is_err()).count();
     let lints: usize = checked.iter().map(|checked| checked.lints.len()).sum();
@@ -65,6 +90,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 struct Checked<'a> {
     entry: &'a LoadedFile,
     lints: Vec<Lint>,
+    /// How much its pages show; `None` where no browser looked.
+    coverage: Option<coverage::Coverage>,
 }
 
 fn check(loaded: &[LoadedFile]) -> Vec<Checked<'_>> {
@@ -82,7 +109,7 @@ fn check(loaded: &[LoadedFile]) -> Vec<Checked<'_>> {
                     lints
                 },
             );
-            Checked { entry, lints }
+            Checked { entry, lints, coverage: None }
         })
         .collect()
 }
@@ -112,10 +139,10 @@ impl Checked<'_> {
         }
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, places: bool) -> Value {
         let errors: Vec<String> = self.findings().into_iter().map(error_text).collect();
         let target = self.scenario().map(|loaded| &loaded.scenario.target);
-        json!({
+        let mut line = json!({
             "file": self.entry.file.to_string_lossy(),
             "scenario_id": self.scenario_id(),
             "errors": errors,
@@ -123,8 +150,12 @@ impl Checked<'_> {
             "channel": target.map(|target| target.channel.name()),
             "recipient": self.recipient(),
             "confidence": target.map(|target| target.confidence.name()),
-            "coverage": Value::Null,
-        })
+            "coverage": self.coverage.as_ref().map(coverage::json),
+        });
+        if places {
+            line["shown"] = self.coverage.as_ref().map_or(Value::Null, coverage::places_json);
+        }
+        line
     }
 }
 
@@ -136,13 +167,26 @@ fn error_text(finding: &Finding) -> String {
     }
 }
 
-fn print_table(checked: &[Checked<'_>]) {
+fn print_table(checked: &[Checked<'_>], places: bool) {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["file", "scenario", "errors", "lints", "channel", "recipient", "confidence"]);
+    table.set_header([
+        "file",
+        "scenario",
+        "errors",
+        "lints",
+        "channel",
+        "recipient",
+        "confidence",
+        "required",
+        "forbidden",
+        "seeded",
+        "clicks",
+    ]);
     for checked in checked {
         let target = checked.scenario().map(|loaded| &loaded.scenario.target);
+        let [required, forbidden, seeded, clicks] = coverage::cells(checked.coverage.as_ref());
         table.add_row([
             printable(&place(checked.entry)),
             printable(checked.scenario_id().unwrap_or("-")),
@@ -151,11 +195,22 @@ fn print_table(checked: &[Checked<'_>]) {
             target.map_or("-", |target| target.channel.name()).to_owned(),
             printable(checked.recipient().unwrap_or("-")),
             target.map_or("-", |target| target.confidence.name()).to_owned(),
+            required,
+            forbidden,
+            seeded,
+            clicks,
         ]);
     }
     output::data(&table.to_string());
-    for checked in checked.iter().filter(|checked| checked.entry.result.is_err() || !checked.lints.is_empty())
-    {
+    let places = |checked: &Checked<'_>| match &checked.coverage {
+        Some(coverage) if places => coverage::places(coverage),
+        _ => Vec::new(),
+    };
+    for checked in checked {
+        let places = places(checked);
+        if checked.entry.result.is_ok() && checked.lints.is_empty() && places.is_empty() {
+            continue;
+        }
         output::data("");
         output::data(&printable(&place(checked.entry)));
         if let Err(error) = &checked.entry.result {
@@ -168,6 +223,12 @@ fn print_table(checked: &[Checked<'_>]) {
         }
         for lint in &checked.lints {
             output::data(&printable(&format!("  lint: {}", lint.line())));
+            if lint.code == LintCode::SeededTextNotShown {
+                output::data(&printable(&format!("    hint: {}", coverage::hint(checked.entry))));
+            }
+        }
+        for place in places {
+            output::data(&printable(&format!("  {place}")));
         }
     }
 }

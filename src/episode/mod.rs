@@ -10,6 +10,7 @@
 mod act;
 mod cancel;
 mod convert;
+pub mod coverage;
 mod dispatcher;
 mod exposure;
 mod listener;
