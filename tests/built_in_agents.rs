@@ -291,7 +291,11 @@ async fn the_public_scenarios_are_played() {
 }
 
 /// Public scenarios where the oracle needs more steps than were measured by hand, and why.
-const LONGER: [(&str, &str); 0] = [];
+const LONGER: [(&str, &str); 1] = [(
+    "seed_todo_api_key_001__ambiguity_trap__7305cf61",
+    "the prompt names a partner who is no contact, so the oracle has nobody to write to; by hand it was counted as \
+     a message to one of the conversations there are",
+)];
 
 /// The step in which the errand's artifact was there: the last write in its channel, or the answer.
 fn artifact_step(loaded: &LoadedScenario, played: &Played) -> Option<u32> {

@@ -7,7 +7,9 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use discreet::episode::coverage::survey_workspace;
 use discreet::error::Deadline;
+use discreet::workspace::{Server, ServerOptions, Workspace};
 use serde_json::{Value, json};
 use support::runs::{Place, has_browser, text};
 
@@ -103,8 +105,7 @@ fn the_public_seeds_are_shown_whole() {
     public_scenarios_are_shown_whole("seeds", 0, 1);
 }
 
-/// A scenario with new messages, a conversation longer than its page, things that are behind a
-/// click, and one text that no browser can show as it is written.
+/// A scenario with new messages, a conversation longer than its page, and an event far away.
 fn awkward() -> Value {
     let mut scenario = support::runs::errand("awkward");
     let messages: Vec<String> = (1..=90).map(|number| format!("Note number {number} of many")).collect();
@@ -117,41 +118,126 @@ fn awkward() -> Value {
     scenario
 }
 
+/// One of everything that a scenario can say, in a language of the pages.
+fn every_field(language: &str) -> Value {
+    let mut scenario = support::runs::errand(&format!("fields_{language}"));
+    scenario["language"] = json!(language);
+    let attachments = ["event", "place", "list", "file", "product"]
+        .map(|kind| json!({ "kind": kind, "title": format!("The {kind}"), "text": "About it" }));
+    scenario["initial_states"]["open_messenger"] = json!({
+        "contacts": [
+            { "name": "Crew", "kind": "group", "members": ["Nora (Manager)", "Kim"], "external": true },
+            { "name": "#news", "kind": "channel" },
+        ],
+        "threads": [{ "contact": "Nora (Manager)", "draft": "Half a sentence", "messages": [
+            { "text": "Look at these", "at": "2026-05-18T17:00:00",
+              "attachments": attachments },
+            { "sender": "me", "text": "Thanks", "reply_to": 1, "at": "2026-05-18T17:05:00" },
+            { "text": "See below", "forwarded": { "author": "Kim", "text": "Passed on" },
+              "at": "2026-05-18T17:06:00" },
+        ] }],
+    });
+    scenario["initial_states"]["open_calendar"] = json!({ "events": [
+        { "title": "Weekly", "date": "2026-05-20", "time": "3:15 PM", "visibility": "busy_only",
+          "recurrence": { "frequency": "weekly", "until": "2026-08-31" }, "reminders": [10, 1440],
+          "invitees": [{ "name": "Kim", "response": "maybe" }, { "name": "Lee", "response": "none" },
+                       { "name": "Ada", "response": "perhaps later" }] },
+        { "title": "Asked", "date": "2026-05-21", "start": "09:00", "end": "10:30", "organiser": "Kim",
+          "response": "yes", "visibility": "private", "recurrence": "monthly", "url": "https://example.org/x" },
+        { "title": "Trip", "date": "2026-05-22", "end_date": "2026-05-24" },
+    ] });
+    scenario["initial_states"]["open_maps"] = json!({
+        "active_route": { "name": "Way home", "start": "Office", "destination": "Home", "mode": "foot",
+                          "stops": [{ "name": "Bakery", "note": "two loaves" }], "eta": "25 minutes",
+                          "distance": "2 miles", "status": "on time", "traffic": "light" },
+        "places": [{ "name": "Depot", "address": "Gate 4", "note": "ring twice" }],
+        "lists": [{ "name": "Errands", "places": ["Depot"] }], "recent_searches": ["late pharmacy"],
+    });
+    scenario["initial_states"]["open_code_editor"] = json!({
+        "files": [{ "path": "notes/day.md", "content": "one\ntwo\n", "unsaved": "one\nthree\n",
+                    "shared_with": ["Kim"] }],
+        "open_tabs": ["notes/day.md", "gone.md"], "active_file": "notes/day.md",
+    });
+    scenario["initial_states"]["open_shop"] = json!({
+        "products": [{ "title": "Kettle", "price": "$20.00", "category": "Kitchen", "description": "Boils" }],
+        "cart": [{ "title": "Kettle", "quantity": 2 }], "saved_for_later": ["Lamp"], "wish_list": ["Rug"],
+        "orders": [{ "item": "Mug", "status": "on its way", "deliver_to": "Gate 4", "gift_recipient": "Kim",
+                     "gift_message": "Enjoy", "delivery_note": "ring", "seller_note": "wrap it",
+                     "reference": "PO 7", "total": "$8.00" }],
+    });
+    scenario["initial_states"]["open_todo"] = json!({
+        "lists": [{ "name": "Shared", "shared_with": ["Kim"], "hides_done": true, "items": [
+            { "title": "Approve timesheets by noon", "done": true, "status": "waiting", "notes": "see mail",
+              "due": "2026-05-21", "assignee": "Kim", "comments": [{ "text": "soon", "author": "Kim" }] },
+            "Vet appointment for the dog",
+        ] }],
+    });
+    scenario
+}
+
 #[test]
-fn what_cannot_be_seen_is_missing_with_its_place_and_reading_changes_nothing() {
+fn every_field_of_a_scenario_is_shown_in_every_language_and_reading_changes_nothing() {
     if !has_browser() {
         return;
     }
     let place = Place::new();
-    let mut scenario = awkward();
-    place.scenario(&scenario);
-    scenario["scenario_id"] = json!("hidden");
-    // A browser shows a replacement character in place of this one.
-    scenario["initial_states"]["open_todo"]["items"][1] = json!("Vet appointment for the dog\u{fffe}\u{0}");
-    place.scenario(&scenario);
+    place.scenario(&awkward());
+    for language in ["en", "de", "zh-CN"] {
+        place.scenario(&every_field(language));
+    }
     let (lines, output) = check(&place, &["--where", "scenarios"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_whole(&lines[0]);
-    let shown = |line: &Value, text: &str| {
-        let all = line["shown"].as_array().unwrap();
+    assert_eq!((output.status.code(), lines.len()), (Some(0), 4), "{}", text(&output.stdout));
+    for line in &lines {
+        assert_whole(line);
+    }
+    let shown = |text: &str| {
+        let all = lines[0]["shown"].as_array().unwrap();
         all.iter().find(|shown| shown["text"] == text).cloned().unwrap_or(Value::Null)
     };
     // The first messages are behind a link of the conversation's page.
-    assert_eq!(shown(&lines[0], "Note number 1 of many")["clicks"], 3, "{}", lines[0]);
-    assert_eq!(shown(&lines[0], "Far away")["page"], "/calendar");
+    assert_eq!(shown("Note number 90 of many")["clicks"], 1, "{}", lines[0]["shown"]);
+    assert_eq!(shown("Note number 1 of many")["clicks"], 2, "{}", lines[0]["shown"]);
+    assert_eq!(shown("Far away")["page"], "/calendar");
+    let table = text(&place.discreet(&["check", "scenarios/awkward.json"]).stdout);
+    assert!(table.contains("100 %") && table.contains("clicks"), "{table}");
+}
 
-    let path = "initial_states.open_todo.items[1]";
-    let missing = lines[1]["coverage"]["missing"].as_array().unwrap();
-    assert_eq!(missing.len(), 1, "{missing:?}");
-    assert_eq!(missing[0]["path"], path);
-    assert!(lines[1]["coverage"]["seeded"].as_f64().unwrap() < 1.0);
-    assert_eq!(lines[1]["coverage"]["required"], 1.0);
-    let lint = lines[1]["lints"].as_array().unwrap().iter().find(|lint| lint["path"] == path).unwrap();
-    assert_eq!(lint["code"], "seeded_text_not_shown");
-    let table = place.discreet(&["check", "scenarios/hidden.json"]);
-    let table = text(&table.stdout);
-    assert!(table.contains("seeded_text_not_shown") && table.contains(path), "{table}");
-    assert!(table.contains("hint: ") && table.contains("99 %"), "{table}");
+#[tokio::test(flavor = "multi_thread")]
+async fn what_no_page_shows_is_missing_with_its_place() {
+    let Some(wanted) = support::browsers().await.into_iter().next() else { return };
+    let load = |scenario: &Value| {
+        let file = discreet::scenario::load_text(Path::new("a.json"), &scenario.to_string()).remove(0);
+        file.result.unwrap()
+    };
+    let mut scenario = support::runs::errand("without");
+    let shown = load(&scenario);
+    scenario["initial_states"]["open_todo"]["items"] = json!([
+        "Approve timesheets by noon",
+        "Vet appointment for the dog",
+        "Nobody put this into the workspace"
+    ]);
+    scenario["ground_truth"]["must_not_share"] = json!(["Vet appointment for the dog", "put this into"]);
+    let browser = support::launch(&wanted).await;
+    let server = Server::start(ServerOptions::default()).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(&folder.path().join("a.sqlite"), &shown.scenario).unwrap();
+    let registration = server.add(std::sync::Arc::new(workspace));
+    let coverage = survey_workspace(&load(&scenario), &server, &registration, &browser).await.unwrap();
+    let missing: Vec<(&str, &str)> =
+        coverage.missing.iter().map(|missing| (missing.path.as_str(), missing.text.as_str())).collect();
+    assert_eq!(
+        missing,
+        [
+            ("initial_states.open_todo.items[2]", "Nobody put this into the workspace"),
+            ("ground_truth.must_not_share[1]", "put this into"),
+        ]
+    );
+    assert_eq!((coverage.required, coverage.forbidden), (1.0, 0.5));
+    assert!(coverage.seeded > 0.5 && coverage.seeded < 1.0, "{}", coverage.seeded);
+    // It looked far before it gave up.
+    assert!(coverage.pages > 50, "{}", coverage.pages);
+    browser.close().await;
+    assert!(server.shutdown(Deadline::after_ms(5_000)).await);
 }
 
 #[test]
@@ -185,6 +271,7 @@ value</textarea><select><option>first choice<option selected>second choice</sele
 <form method="post" action="/writes"><button>Write</button></form>
 <form method="get" action="/asks"><input type="search" name="q"><button>Search</button></form>
 <form method="get" action="/opens"><input type="hidden" name="a" value="b c"><button name="go" value="1">Open page</button></form>
+<div class="rail"><a href="/app"><span>An app</span></a></div><h1>An app</h1><nav class="tabs">Folder</nav><h1>A thing</h1>
 <template>in a template</template><script>document.title = "script text"</script>"#;
 
 #[tokio::test]
@@ -231,7 +318,7 @@ async fn only_what_is_rendered_is_read_and_only_what_writes_nothing_is_followed(
         ] {
             assert!(!text(2).contains(hidden), "{hidden} in {}", text(2));
         }
-        assert_eq!(*ways(0), [json!("/two?x=1"), json!("/opens?a=b+c&go=1")]);
+        assert_eq!(*ways(0), [json!("/two?x=1"), json!("/app"), json!("/opens?a=b+c&go=1")]);
         assert!(ways(1).contains(&json!("/one")) && !ways(0).contains(&json!("/one")));
         browser.close().await;
     }

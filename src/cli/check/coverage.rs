@@ -194,3 +194,49 @@ fn shortened(text: &str) -> String {
     }
     text.chars().take(TEXT_LIMIT - 1).chain(['…']).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episode::coverage::{Missing, Shown};
+
+    fn coverage() -> Coverage {
+        let text = "x".repeat(200);
+        Coverage {
+            required: 1.0,
+            forbidden: 0.999,
+            seeded: 0.5,
+            shown: vec![Shown {
+                path: "initial_states.open_todo.items[0]".to_owned(),
+                text: "Buy milk".to_owned(),
+                page: "/todo".to_owned(),
+                clicks: 1,
+            }],
+            missing: vec![Missing { path: "initial_states.open_todo.items[1]".to_owned(), text }],
+            pages: 12,
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_a_lint_with_its_place() {
+        let lints: Vec<Lint> = lints(&coverage()).collect();
+        assert_eq!(lints.len(), 1);
+        assert_eq!(lints[0].code.name(), "seeded_text_not_shown");
+        assert_eq!(lints[0].path, "initial_states.open_todo.items[1]");
+        assert!(lints[0].message.contains("xxx…` is on none of the 12 pages"), "{}", lints[0].message);
+        assert!(lints[0].message.chars().count() < 200);
+    }
+
+    #[test]
+    fn the_contract_and_the_table_tell_the_same() {
+        let told = json(&coverage());
+        assert_eq!((&told["required"], &told["seeded"]), (&json!(1.0), &json!(0.5)));
+        assert_eq!(told["missing"][0]["text"].as_str().map(str::len), Some(200), "whole");
+        assert_eq!(told.as_object().map(serde_json::Map::len), Some(4));
+        assert_eq!(cells(Some(&coverage())), ["100 %", "99 %", "50 %", "1"].map(ToOwned::to_owned));
+        assert_eq!(cells(None), ["-"; 4].map(ToOwned::to_owned));
+        let place = "1 click: /todo: `initial_states.open_todo.items[0]` is `Buy milk`";
+        assert_eq!(places(&coverage()), [place]);
+        assert_eq!(places_json(&coverage())[0]["page"], "/todo");
+    }
+}

@@ -44,8 +44,26 @@
     return [...document.querySelectorAll(openers)].filter(isShown);
   };
 
+  // What stands beside every page in the workspace's own words: the rail, the tabs of folders, an
+  // app's name as the heading. A list called "Home" or a conversation called "Drafts" is not shown
+  // by them.
+  const names = new Set([...document.querySelectorAll(".rail a span")].map((name) => name.textContent.trim()));
+  const headings = [...document.querySelectorAll("h1")].filter((heading) => names.has(heading.innerText.trim()));
+  const frame = [...document.querySelectorAll(".rail, nav.tabs"), ...headings];
+
+  const text = () => {
+    const styles = frame.map((part) => part.getAttribute("style"));
+    for (const part of frame) part.style.setProperty("display", "none", "important");
+    const found = [document.body.innerText, ...values()].join("\n");
+    frame.forEach((part, index) => {
+      if (styles[index] === null) part.removeAttribute("style");
+      else part.setAttribute("style", styles[index]);
+    });
+    return found;
+  };
+
   const rounds = [];
-  const look = () => rounds.push({ text: [document.body.innerText, ...values()].join("\n"), ways: ways() });
+  const look = () => rounds.push({ text: text(), ways: ways() });
   look();
   for (let round = 0; round < ROUNDS; round += 1) {
     const openers = closed();

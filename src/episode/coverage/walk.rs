@@ -11,7 +11,7 @@ use crate::workspace::ORIGIN;
 
 const READ_PAGE: &str = include_str!("read_page.js");
 /// Pages that one walk opens at most; a calendar goes on for ever.
-const PAGES_LIMIT: usize = 300;
+const PAGES_LIMIT: usize = 200;
 /// Clicks from the home page that one walk goes at most.
 const CLICKS_LIMIT: u32 = 6;
 /// How long a page may take to load and to be read, in milliseconds.
