@@ -290,6 +290,7 @@ async fn only_what_is_rendered_is_read_and_only_what_writes_nothing_is_followed(
         let ways = |round: usize| rounds[round]["ways"].as_array().unwrap();
         assert_eq!(rounds.len(), 3, "{rounds:?}");
         for shown in [
+            "A thing",
             "SHOWN IN PIECES",
             "plain",
             "typed value",
@@ -313,6 +314,8 @@ async fn only_what_is_rendered_is_read_and_only_what_writes_nothing_is_followed(
             "password",
             "box value",
             "title text",
+            "An app",
+            "Folder",
             "template",
             "script",
         ] {
