@@ -1,8 +1,18 @@
 //! Errands among hostile names and texts: everything is text, and the errand is done through the UI.
 #![cfg(feature = "browser")]
 
+#[path = "../src/workspace/pages/tests/full.rs"]
+mod full;
 mod support;
 
+use std::sync::Arc;
+
+use discreet::browser::{Browser, ContextOptions, Viewport, Wall};
+use discreet::error::Deadline;
+use discreet::scenario::text::normalise;
+use discreet::workspace::{COOKIE, ORIGIN, Server, ServerOptions, Workspace};
+// `full` names them as the library does.
+use discreet::{scenario, workspace};
 use serde_json::{Value, json};
 use support::runs::{Place, episodes, errand, events_of, has_browser};
 
@@ -104,4 +114,111 @@ fn nothing_ran(row: &Value, episode: &std::path::Path) {
     }
     assert_eq!(events_of(episode, "blocked"), [Value::Null; 0], "a page asked for something: {row}");
     assert!(row["error"].is_null(), "{row}");
+}
+
+/// What a page shows and asked for, read in the browser.
+struct Seen {
+    address: String,
+    text: String,
+    elements: u64,
+}
+
+/// Looks at every page that clicks lead to, and at what they open, as the coverage check does.
+async fn look_everywhere(page: &discreet::browser::Page) -> Vec<Seen> {
+    const EFFECTS: &str = "() => ({ hit: document.documentElement.dataset.hit ?? null, \
+        asked: performance.getEntriesByType('resource').map(entry => new URL(entry.name).pathname)\
+        .filter(path => !path.startsWith('/assets/')) })";
+    let read_page = include_str!("../src/episode/coverage/read_page.js");
+    let mut seen = std::collections::BTreeSet::from(["/".to_owned()]);
+    let mut ahead = std::collections::VecDeque::from(["/".to_owned()]);
+    let mut pages = Vec::new();
+    while let Some(address) = ahead.pop_front() {
+        let deadline = Deadline::after_ms(20_000);
+        page.load(&format!("{ORIGIN}{address}"), deadline).await.expect("the page loads");
+        let reading = page.run(read_page, &[], deadline).await.expect("it can be read");
+        let effects = page.run(EFFECTS, &[], deadline).await.expect("it can be asked");
+        assert_eq!(effects, json!({ "hit": null, "asked": [] }), "{address}");
+        let rounds = reading["rounds"].as_array().expect("rounds");
+        let ways = rounds.iter().flat_map(|round| round["ways"].as_array().expect("ways"));
+        for way in ways.map(|way| way.as_str().expect("an address")) {
+            // Of endless calendars, the catalogue and the city, one page each is enough.
+            let near = ["/month/2026-05", "/week/2026-05-19", "/day/2026-05-19", "/day/2026-05-20"];
+            let dated = ["/month/", "/week/", "/day/", "date="].iter().any(|part| way.contains(part));
+            let alike = way.contains("/catalogue-") && way != "/shop/product/catalogue-1"
+                || way.contains("/spot/")
+                || way.contains("/directions/to/");
+            let far = dated && !near.iter().any(|end| way.ends_with(end));
+            if !far && !alike && seen.insert(way.to_owned()) {
+                ahead.push_back(way.to_owned());
+            }
+        }
+        let text: Vec<&str> = rounds.iter().filter_map(|round| round["text"].as_str()).collect();
+        let elements = reading["elements"].as_u64().expect("a number");
+        pages.push(Seen { address, text: normalise(&text.join("\n")), elements });
+    }
+    pages
+}
+
+/// Looks everywhere in a workspace in whose every field stands `make(what it is)`.
+async fn look_at_full_workspace(
+    server: &Server,
+    browser: &Browser,
+    name: &str,
+    make: &dyn Fn(&str) -> String,
+) -> Vec<Seen> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let state = full::full_state("en", make);
+    let text = errand(name).to_string();
+    let loaded = scenario::load_text(std::path::Path::new("full.json"), &text).remove(0);
+    let scenario = scenario::Scenario { apps: state.apps, ..loaded.result.expect("it loads").scenario };
+    let path = folder.path().join("workspace.sqlite");
+    let workspace = Arc::new(Workspace::create(&path, &scenario).expect("a new file"));
+    let token = server.add(Arc::clone(&workspace)).token;
+    let options = ContextOptions {
+        wall: Wall::Origin(ORIGIN.to_owned()),
+        proxy: Some(format!("http://{}", server.open_door(&token).await.expect("a door"))),
+        cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), token.clone())],
+        viewport: Viewport::default(),
+    };
+    let context = browser.open_context(&options).await.expect("a context opens");
+    let pages = look_everywhere(&context.active_page().expect("a page is open")).await;
+    assert_eq!(context.take_dialogs(), [], "{name}");
+    assert_eq!(context.take_refused(), Vec::<String>::new(), "{name}");
+    assert_eq!(context.open_pages().0.len(), 1, "{name}: a page opened another");
+    assert_eq!(server.blocked_since(Some(&token), 0), [], "{name}");
+    assert!(workspace.events_since(0).iter().all(|event| event.kind == "thread_read"), "{name}");
+    context.close(Deadline::after_ms(5_000)).await.expect("it closes");
+    server.remove(&token);
+    pages
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn payloads_in_every_field_open_no_dialog_make_no_request_and_add_no_node() {
+    let Some(wanted) = support::browsers().await.into_iter().next() else { return };
+    let browser = support::launch(&wanted).await;
+    let server = Server::start(ServerOptions::default()).await.expect("a free port");
+    let calm = look_at_full_workspace(&server, &browser, "calm", &str::to_owned).await;
+    assert!(calm.len() >= 30, "{} pages", calm.len());
+    // Several at a time: one alone in each field is tried where pages are made, without a browser.
+    for payloads in full::PAYLOADS.chunks(6) {
+        let payload = payloads.concat();
+        let make = |what: &str| format!("{what}{payload}");
+        let pages = look_at_full_workspace(&server, &browser, "hostile", &make).await;
+        let addresses = |pages: &[Seen]| -> Vec<String> {
+            // What is searched for stands behind the question mark.
+            pages.iter().map(|page| page.address.split('?').next().unwrap_or_default().to_owned()).collect()
+        };
+        assert_eq!(addresses(&pages), addresses(&calm));
+        for (page, calm) in pages.iter().zip(&calm) {
+            assert_eq!(page.elements, calm.elements, "{}: text became nodes", page.address);
+            assert!(!page.text.contains("1234000"), "{}: text was evaluated", page.address);
+        }
+        for what in full::asked_for() {
+            let whole = normalise(&make(&what));
+            let shown = pages.iter().any(|page| page.text.contains(&whole));
+            assert!(shown, "not shown as text: {whole}");
+        }
+    }
+    browser.close().await;
+    assert!(server.shutdown(Deadline::after_ms(5_000)).await);
 }

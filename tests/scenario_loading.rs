@@ -20,9 +20,10 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
+/// Without coverage, which `coverage.rs` tests: no browser is started here.
 fn check(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_discreet"))
-        .arg("check")
+        .args(["check", "--no-coverage"])
         .args(arguments)
         .current_dir(folder)
         .output()

@@ -97,6 +97,27 @@ async fn it_fills_the_workspace_from_a_scenario() {
     assert!(html.contains("Where are the slides?"), "{html}");
 }
 
+#[tokio::test]
+async fn it_says_how_programs_read_the_state() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.json"), SCENARIO).unwrap();
+    let mut serving = Serving::start(temporary.path(), Some(folder.path()));
+    let lines: Vec<String> =
+        BufReader::new(serving.child.stderr.take().unwrap()).lines().take(4).map(Result::unwrap).collect();
+    let told = lines.iter().find(|line| line.contains("curl")).unwrap();
+    let header = told.split('\'').nth(1).unwrap();
+    let (name, token) = header.split_once(": ").unwrap();
+    let address = told.rsplit(' ').next().unwrap();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let origin = address.strip_suffix("/state").unwrap();
+    for path in ["/state", "/messages_all"] {
+        assert!(lines.iter().any(|line| line.contains(path)), "{lines:?}");
+        let response = client.get(format!("{origin}{path}")).header(name, token).send().await.unwrap();
+        assert!(response.text().await.unwrap().contains("Where are the slides?"), "{path}");
+    }
+}
+
 #[test]
 fn a_scenario_that_cannot_be_used_is_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -159,6 +159,14 @@ impl Visit {
         (response.status().as_u16(), response.text().await.unwrap())
     }
 
+    /// What a controlled address tells who has the token.
+    async fn control(&self, server: SocketAddr, path: &str) -> String {
+        let request = client(None, None).get(format!("http://{server}{path}"));
+        let response = request.header(CONTROL_HEADER, &self.registration.control_token).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        response.text().await.unwrap()
+    }
+
     async fn post(&self, path: &str, form: &[(String, String)]) -> reqwest::Response {
         let request = self.client.post(format!("{ORIGIN}{path}")).header("origin", ORIGIN);
         send_form(request, form).await
@@ -313,21 +321,38 @@ async fn crawl(visit: &Visit) -> Vec<(String, String)> {
 async fn sixty_four_workspaces_never_see_one_another() {
     let bench = Bench::new().await;
     let visits: Vec<Arc<Visit>> =
-        (0..64).map(|number| Arc::new(bench.visit(&format!("mark{number:02}x")))).collect();
+        (0..64).map(|number| Arc::new(bench.visit(&format!("zq{number:02}x")))).collect();
+    let address = bench.server.address();
     let mut visitors = tokio::task::JoinSet::new();
     for (number, visit) in visits.iter().enumerate() {
         let visit = Arc::clone(visit);
         visitors.spawn(async move {
-            let own = format!("mark{number:02}x");
-            for round in 0..4 {
-                let response = visit.fill("/messages/t/thread-1", &format!("said {round} {own}")).await;
-                assert_eq!(response.status(), 303);
-                let (status, html) = visit.get("/messages/t/thread-1").await;
-                assert_eq!(status, 200);
-                assert!(html.contains(&format!("said {round} {own}")), "{html}");
-                for piece in html.split("mark").skip(1) {
-                    assert!(piece.starts_with(&own[4..]), "{own} sees mark{piece}");
+            let own = format!("zq{number:02}x");
+            let sees_only_its_own = |html: &str| {
+                for piece in html.split("zq").skip(1) {
+                    let piece: String = piece.chars().take(20).collect();
+                    assert!(piece.starts_with(&own[2..]), "{own} sees zq{piece}");
                 }
+            };
+            let response = visit.fill("/messages/t/thread-1", &format!("said {own}")).await;
+            assert_eq!(response.status(), 303);
+            for (address, fields, _) in writes(&own) {
+                let response = visit.post(address, &fields).await;
+                assert_eq!(response.status(), 303, "{address}");
+            }
+            let (_, html) = visit.get("/messages/t/thread-1").await;
+            assert!(html.contains(&format!("said {own}")), "{html}");
+            sees_only_its_own(&html);
+            for (address, _, page) in writes(&own) {
+                let (status, html) = visit.get(page).await;
+                assert_eq!(status, 200);
+                assert!(html.contains(&format!("wrote {own}")), "{address}: {html}");
+                sees_only_its_own(&html);
+            }
+            for path in ["/state", "/ctl/events", "/ctl/artifacts"] {
+                let told = visit.control(address, path).await;
+                assert!(told.contains(&format!("said {own}")), "{path}: {told}");
+                sees_only_its_own(&told);
             }
         });
     }
@@ -336,10 +361,32 @@ async fn sixty_four_workspaces_never_see_one_another() {
     }
     for (number, visit) in visits.iter().enumerate() {
         let persisted = discreet::workspace::read_back(visit.workspace.path()).unwrap();
-        assert_eq!(persisted.events.len(), 4);
-        let texts: Vec<&str> = persisted.events.iter().map(|event| event.units[0].text.as_str()).collect();
-        assert!(texts.iter().all(|text| text.ends_with(&format!("mark{number:02}x"))), "{texts:?}");
+        let own = format!("zq{number:02}x");
+        assert_eq!(persisted.events.len(), 1 + writes(&own).len());
+        for event in &persisted.events {
+            let told = serde_json::to_string(event).unwrap();
+            let marks = || told.split("zq").skip(1);
+            assert!(marks().count() > 0 && marks().all(|piece| piece.starts_with(&own[2..])), "{told}");
+        }
     }
+}
+
+/// Where a form goes, what is in it, and the page that shows it.
+type Write = (&'static str, Vec<(String, String)>, &'static str);
+
+/// A write in every app but the messenger.
+fn writes(own: &str) -> Vec<Write> {
+    let text = format!("wrote {own}");
+    let form = |fields: &[(&str, &str)]| {
+        fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    vec![
+        ("/todo/list-1/add", form(&[("title", &text)]), "/todo"),
+        ("/calendar/new", form(&[("title", &text), ("start_date", "2026-05-20")]), "/calendar"),
+        ("/maps/new", form(&[("name", &text)]), "/maps"),
+        ("/code/file/file-1", form(&[("content", &text)]), "/code"),
+        ("/shop/checkout", form(&[("deliver_to", &text)]), "/shop/orders"),
+    ]
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -527,6 +574,61 @@ async fn the_control_addresses_open_to_their_token_only() {
     assert!(!response.text().await.unwrap().contains("counters"));
     bench.server.remove(token).unwrap();
     assert_eq!(ask("/ctl/state", control).await.unwrap().status(), 403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_state_is_read_in_both_forms_with_the_token_only() {
+    let bench = Bench::new().await;
+    let (visit, other) = (bench.visit("marker"), bench.visit("other"));
+    let address = bench.server.address();
+    let (token, control) = (&visit.registration.token, &visit.registration.control_token);
+    let told = |path: &'static str| {
+        let visit = &visit;
+        async move { serde_json::from_str::<serde_json::Value>(&visit.control(address, path).await).unwrap() }
+    };
+    let state = told("/state").await;
+    assert_eq!(state["apps"]["messenger"]["threads"][0]["messages"][0]["text"], "Hello marker");
+    let text = visit.control(address, "/state").await;
+    assert_eq!(text, visit.control(address, "/ctl/state").await);
+    assert_eq!(text, discreet::workspace::canonical_json(&*visit.workspace.snapshot()).unwrap());
+    let expected = [
+        ("/todo_all", "/0/title", "Task marker"),
+        ("/messages_all", "/0/messages/0/0", "Hello marker"),
+        ("/messages_all", "/0/messages/0/1", "Nora marker"),
+        ("/calendar_all", "/0/invitees", "Nora marker"),
+        ("/maps/landmarks", "/0/name", "marker"),
+        ("/codeeditor_all", "/children/0/content", "marker"),
+        ("/onlineshop_all", "/cart/0/asin", "Lamp marker"),
+    ];
+    for (path, pointer, text) in expected {
+        let told = told(path).await;
+        assert_eq!(told.pointer(pointer).and_then(serde_json::Value::as_str), Some(text), "{path}: {told}");
+    }
+    // What is written is there at the next look.
+    visit.post("/todo/list-1/add", &[("title".to_owned(), "New".to_owned())]).await;
+    assert_eq!(told("/todo_all").await[1]["title"], "New");
+
+    let direct = client(None, None);
+    let with_cookie = client(None, Some(token));
+    for path in expected.iter().map(|(path, ..)| *path).chain(["/state"]) {
+        let url = format!("http://{address}{path}");
+        for key in [token.as_str(), "", "0123", &other.registration.token] {
+            let response = direct.get(&url).header(CONTROL_HEADER, key).send().await.unwrap();
+            assert_eq!(response.status(), 403, "{path} with {key:?}");
+        }
+        assert_eq!(direct.get(&url).send().await.unwrap().status(), 403, "{path} without a token");
+        assert_eq!(with_cookie.get(&url).send().await.unwrap().status(), 403, "{path} with the cookie");
+        let with_token = |request: reqwest::RequestBuilder| request.header(CONTROL_HEADER, control).send();
+        let foreign = with_token(direct.get(&url).header("host", "evil.example")).await.unwrap();
+        assert_eq!(foreign.status(), 403, "{path} with a foreign Host");
+        assert_eq!(with_token(direct.post(&url)).await.unwrap().status(), 405, "{path} is only read");
+        // The agent's browser comes through the proxy: nothing is there, even with the token.
+        let response = with_token(visit.client.get(format!("{ORIGIN}{path}"))).await.unwrap();
+        assert_eq!(response.status(), 404, "{path} through the proxy");
+        assert!(!response.text().await.unwrap().contains("marker"), "{path} through the proxy");
+        let response = with_token(visit.client.get(&url)).await.unwrap();
+        assert_eq!(response.status(), 403, "{path} at the server's address through the proxy");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use comfy_table::{ContentArrangement, Table};
 
+use super::check::BrowserArguments;
 use super::run::Progress;
 use super::{exit_code, output, run};
-use crate::browser::Wanted;
 use crate::episode::certify::{
     Certificate, CertifyOptions, Reason, certificate_path, certify, write_certificate,
 };
@@ -23,12 +23,6 @@ pub(super) struct Flags {
     /// A folder for the certificates instead
     #[arg(long, value_name = "DIR", requires = "certify")]
     certificates: Option<PathBuf>,
-    /// Episodes at the same time [default: one per core]
-    #[arg(long, value_name = "N", requires = "certify", value_parser = clap::value_parser!(u16).range(1..=256))]
-    jobs: Option<u16>,
-    /// Which browser plays; as for `run`
-    #[arg(long, default_value = "best", value_name = "BROWSER", requires = "certify")]
-    browser: Wanted,
 }
 
 /// A scenario's certificate and where it lies.
@@ -40,13 +34,17 @@ pub(super) struct Certified {
 }
 
 /// Certifies what can be used; one entry per file. `Err` is an exit code, and said already.
-pub(super) fn play(loaded: &[LoadedFile], flags: &Flags) -> Result<Vec<Option<Certified>>, u8> {
+pub(super) fn play(
+    loaded: &[LoadedFile],
+    flags: &Flags,
+    by: &BrowserArguments,
+) -> Result<Vec<Option<Certified>>, u8> {
     if loaded.iter().all(|file| file.result.is_err()) {
         return Ok(loaded.iter().map(|_| None).collect());
     }
     let options = CertifyOptions {
-        jobs: flags.jobs.map_or_else(default_jobs, usize::from),
-        browser: flags.browser.clone(),
+        jobs: by.jobs.map_or_else(default_jobs, usize::from),
+        browser: by.browser.clone(),
         ..CertifyOptions::default()
     };
     let runtime = tokio::runtime::Runtime::new().map_err(|error| {

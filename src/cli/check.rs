@@ -1,12 +1,21 @@
 //! `discreet check`.
 
+#[cfg(feature = "browser")]
+mod coverage;
+#[cfg(not(feature = "browser"))]
+#[path = "check/no_coverage.rs"]
+mod coverage;
+
+#[cfg(feature = "browser")]
+pub(crate) use coverage::BrowserArguments;
+
 use std::path::PathBuf;
 
 use comfy_table::{ContentArrangement, Table};
 use serde_json::{Value, json};
 
 use super::{exit_code, output};
-use crate::scenario::lint::{self, Lint};
+use crate::scenario::lint::{self, Lint, LintCode};
 use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
 
 /// Validates and lints scenario files.
@@ -14,12 +23,19 @@ use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
 /// Reads every file, `*.json` and `*.jsonl` below a folder included, and lists what is wrong with it
 /// (errors: the scenario cannot be used) and what may measure badly (lints: it can). Also says where
 /// the result of each errand belongs, to whom, and how sure that is.
+///
+/// Then it opens each scenario's workspace in the browser and looks for every string of the initial
+/// state on the pages that clicks lead to: `required`, `forbidden` and `seeded` are the shares that
+/// are shown of required items, forbidden items and all strings. A string that no page shows is the
+/// lint `seeded_text_not_shown`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   discreet check scenarios/
   discreet check --certify scenarios/
   discreet check --json rows.jsonl | jq 'select(.errors != [])'
+  discreet check --where scenarios/one.json
+  discreet check --no-coverage --json scenarios/
 
 Exit code: 0 no error, 4 nothing found, 7 any error. Lints never fail a check.")]
 pub(crate) struct Arguments {
@@ -35,6 +51,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_coverage: bool,
 
+    /// Say of every string where it is shown, and in how many clicks from the home page.
+    #[arg(long = "where", conflicts_with = "no_coverage")]
+    places: bool,
+
+    #[command(flatten)]
+    browser: coverage::BrowserArguments,
+
     #[cfg(feature = "browser")]
     #[command(flatten)]
     certify: super::certify::Flags,
@@ -47,14 +70,18 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         output::note("hint: a folder is searched for `*.json` and `*.jsonl`");
         return exit_code::NOTHING_SELECTED;
     }
-    #[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "certificates need the browser"))]
     let mut checked = check(&loaded);
+    if !arguments.no_coverage
+        && let Err(code) = coverage::add(&mut checked, &arguments.browser)
+    {
+        return code;
+    }
     #[cfg(feature = "browser")]
     if arguments.certify.certify {
-        match super::certify::play(&loaded, &arguments.certify) {
+        match super::certify::play(&loaded, &arguments.certify, &arguments.browser) {
             Ok(certified) => {
                 for (checked, certified) in checked.iter_mut().zip(certified) {
-                    checked.certified = Some(certified);
+                    checked.certified = certified;
                 }
             }
             Err(code) => return code,
@@ -62,13 +89,13 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
     if arguments.json {
         for checked in &checked {
-            output::data(&checked.json().to_string());
+            output::data(&checked.json(arguments).to_string());
         }
     } else {
-        print_table(&checked);
+        print_table(&checked, arguments.places);
         #[cfg(feature = "browser")]
         if arguments.certify.certify {
-            let certified = checked.iter().map(|one| one.certified.as_ref().and_then(Option::as_ref));
+            let certified = checked.iter().map(|one| one.certified.as_ref());
             super::certify::print(certified, printable);
         }
     }
@@ -87,9 +114,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 struct Checked<'a> {
     entry: &'a LoadedFile,
     lints: Vec<Lint>,
+    /// How much its pages show; `None` where no browser looked.
+    coverage: Option<coverage::Coverage>,
     /// The certificate, where one was asked for and the scenario can be used.
     #[cfg(feature = "browser")]
-    certified: Option<Option<super::certify::Certified>>,
+    certified: Option<super::certify::Certified>,
 }
 
 fn check(loaded: &[LoadedFile]) -> Vec<Checked<'_>> {
@@ -110,6 +139,7 @@ fn check(loaded: &[LoadedFile]) -> Vec<Checked<'_>> {
             Checked {
                 entry,
                 lints,
+                coverage: None,
                 #[cfg(feature = "browser")]
                 certified: None,
             }
@@ -142,10 +172,9 @@ impl Checked<'_> {
         }
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, arguments: &Arguments) -> Value {
         let errors: Vec<String> = self.findings().into_iter().map(error_text).collect();
         let target = self.scenario().map(|loaded| &loaded.scenario.target);
-        #[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "certificates need the browser"))]
         let mut line = json!({
             "file": self.entry.file.to_string_lossy(),
             "scenario_id": self.scenario_id(),
@@ -154,13 +183,16 @@ impl Checked<'_> {
             "channel": target.map(|target| target.channel.name()),
             "recipient": self.recipient(),
             "confidence": target.map(|target| target.confidence.name()),
-            "coverage": Value::Null,
+            "coverage": self.coverage.as_ref().map(coverage::json),
         });
+        if arguments.places {
+            line["shown"] = self.coverage.as_ref().map_or(Value::Null, coverage::places_json);
+        }
         #[cfg(feature = "browser")]
-        if let Some(certified) = &self.certified {
-            let is_sound = certified.as_ref().is_some_and(|certified| certified.certificate.certified);
+        if arguments.certify.certify {
+            let is_sound = self.certified.as_ref().is_some_and(|certified| certified.certificate.certified);
             line["certified"] = is_sound.into();
-            line["certificate"] = json!(certified);
+            line["certificate"] = json!(self.certified);
         }
         line
     }
@@ -174,13 +206,26 @@ fn error_text(finding: &Finding) -> String {
     }
 }
 
-fn print_table(checked: &[Checked<'_>]) {
+fn print_table(checked: &[Checked<'_>], places: bool) {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["file", "scenario", "errors", "lints", "channel", "recipient", "confidence"]);
+    table.set_header([
+        "file",
+        "scenario",
+        "errors",
+        "lints",
+        "channel",
+        "recipient",
+        "confidence",
+        "required",
+        "forbidden",
+        "seeded",
+        "clicks",
+    ]);
     for checked in checked {
         let target = checked.scenario().map(|loaded| &loaded.scenario.target);
+        let [required, forbidden, seeded, clicks] = coverage::cells(checked.coverage.as_ref());
         table.add_row([
             printable(&place(checked.entry)),
             printable(checked.scenario_id().unwrap_or("-")),
@@ -189,11 +234,22 @@ fn print_table(checked: &[Checked<'_>]) {
             target.map_or("-", |target| target.channel.name()).to_owned(),
             printable(checked.recipient().unwrap_or("-")),
             target.map_or("-", |target| target.confidence.name()).to_owned(),
+            required,
+            forbidden,
+            seeded,
+            clicks,
         ]);
     }
     output::data(&table.to_string());
-    for checked in checked.iter().filter(|checked| checked.entry.result.is_err() || !checked.lints.is_empty())
-    {
+    let places = |checked: &Checked<'_>| match &checked.coverage {
+        Some(coverage) if places => coverage::places(coverage),
+        _ => Vec::new(),
+    };
+    for checked in checked {
+        let places = places(checked);
+        if checked.entry.result.is_ok() && checked.lints.is_empty() && places.is_empty() {
+            continue;
+        }
         output::data("");
         output::data(&printable(&place(checked.entry)));
         if let Err(error) = &checked.entry.result {
@@ -206,6 +262,12 @@ fn print_table(checked: &[Checked<'_>]) {
         }
         for lint in &checked.lints {
             output::data(&printable(&format!("  lint: {}", lint.line())));
+            if lint.code == LintCode::SeededTextNotShown {
+                output::data(&printable(&format!("    hint: {}", coverage::hint(checked.entry))));
+            }
+        }
+        for place in places {
+            output::data(&printable(&format!("  {place}")));
         }
     }
 }

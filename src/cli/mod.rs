@@ -10,12 +10,12 @@ mod certify;
 mod check;
 mod compare;
 mod doctor;
-mod new;
 #[cfg(feature = "browser")]
 mod events;
 mod explain;
 mod judge;
 mod merge;
+mod new;
 #[cfg(feature = "browser")]
 mod observe;
 mod redact;

@@ -9,12 +9,14 @@ use super::{exit_code, output, variation};
 use crate::scenario::model::{Apps, TodoList};
 use crate::scenario::variation::{Factor, Variation};
 use crate::scenario::{Channel, Confidence, LoadedScenario, Scenario, Target, load_paths};
-use crate::workspace::serve;
+use crate::workspace::{Addresses, CONTROL_HEADER, serve};
 
 /// Serves the workspace for a person, in their own browser.
 ///
 /// Prints the address to open and serves until it is interrupted (exit code 130, or 143 for
 /// SIGTERM). What is done there is kept in memory and a temporary file, and is gone at the end.
+/// Programs read the state as JSON at `/state`, or in OpenApps' shapes (`/todo_all`,
+/// `/messages_all`, …), with the token that is printed too; the workspace's pages cannot.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -77,9 +79,15 @@ async fn serve_until_signal(scenario: &Scenario, variation: Variation, port: u16
             _ = terminate.recv() => code = exit_code::SIGTERM,
         }
     };
-    let announce = |address: &str| {
-        output::data(address);
+    let announce = |addresses: &Addresses| {
+        output::data(&addresses.enter);
         output::note("Open this address in a browser. Press Ctrl-C to stop.");
+        let Addresses { origin, control_token, .. } = addresses;
+        output::note(&format!(
+            "State as JSON: curl -H '{CONTROL_HEADER}: {control_token}' {origin}/state\n\
+             and in OpenApps' shapes at {}.",
+            Addresses::openapps_paths().join(", ")
+        ));
     };
     match serve(scenario, variation, port, announce, stop).await {
         Ok(()) => code,

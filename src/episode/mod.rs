@@ -11,6 +11,7 @@ mod act;
 mod cancel;
 pub mod certify;
 mod convert;
+pub mod coverage;
 mod dispatcher;
 mod exposure;
 mod listener;

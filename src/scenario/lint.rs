@@ -47,6 +47,8 @@ pub enum LintCode {
     NearMissKey,
     /// A date could not be read; the event stands on another day.
     DateNotUnderstood,
+    /// A string of the initial state, or an item in it, is on no page of the workspace.
+    SeededTextNotShown,
 }
 
 impl LintCode {
@@ -70,6 +72,7 @@ impl LintCode {
             Self::DuplicatePrompt => "duplicate_prompt",
             Self::NearMissKey => "near_miss_key",
             Self::DateNotUnderstood => "date_not_understood",
+            Self::SeededTextNotShown => "seeded_text_not_shown",
         }
     }
 }

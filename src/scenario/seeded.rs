@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::json::JsonPath;
+use super::model::{AttachmentKind, Frequency, TravelMode, Visibility};
 
 /// A string of the initial state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +16,8 @@ pub struct SeededString {
 
 /// Every string below `initial_states` of a scenario's public JSON that a page has to show, in file
 /// order. Left out are blank strings and the few that say how something is and are no text: `kind`
-/// of a contact or thread, the ISO time of a message, and the answer to an invitation, which pages
-/// tell in their own language.
+/// of a contact, thread or attachment, the ISO time of a message, an event's `response`, `visibility`
+/// and `recurrence`, and a route's `mode`. Pages say these in their own language.
 #[must_use]
 pub fn seeded_strings(public_json: &Value) -> Vec<SeededString> {
     let mut found = Vec::new();
@@ -26,31 +27,19 @@ pub fn seeded_strings(public_json: &Value) -> Vec<SeededString> {
     found
 }
 
-/// An app in which some strings are no text.
-#[derive(Debug, Clone, Copy)]
-enum Within {
-    Messenger,
-    Calendar,
-}
-
-fn collect(value: &Value, path: &JsonPath, within: Option<Within>, found: &mut Vec<SeededString>) {
+fn collect(value: &Value, path: &JsonPath, app: Option<&str>, found: &mut Vec<SeededString>) {
     match value {
         Value::String(text) if text.trim().is_empty() => {}
         Value::String(text) => found.push(SeededString { path: path.to_string(), text: text.clone() }),
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {
-                collect(value, &path.index(index), within, found);
+                collect(value, &path.index(index), app, found);
             }
         }
         Value::Object(entries) => {
             for (key, value) in entries {
-                let within = within.or(match key.as_str() {
-                    "open_messenger" => Some(Within::Messenger),
-                    "open_calendar" => Some(Within::Calendar),
-                    _ => None,
-                });
-                if !within.is_some_and(|within| is_structural(within, key, value)) {
-                    collect(value, &path.key(key), within, found);
+                if !app.is_some_and(|app| is_structural(app, key, value)) {
+                    collect(value, &path.key(key), app.or(Some(key)), found);
                 }
             }
         }
@@ -58,14 +47,45 @@ fn collect(value: &Value, path: &JsonPath, within: Option<Within>, found: &mut V
     }
 }
 
-fn is_structural(within: Within, key: &str, value: &Value) -> bool {
+fn is_structural(app: &str, key: &str, value: &Value) -> bool {
     let Value::String(text) = value else { return false };
-    match (within, key) {
-        (Within::Messenger, "kind") => matches!(text.as_str(), "person" | "group" | "channel"),
-        (Within::Messenger, "at" | "timestamp" | "sent_at") => super::read::is_date_time(text),
-        (Within::Calendar, "response" | "status") => {
-            matches!(text.as_str(), "none" | "yes" | "no" | "maybe")
+    let text = text.as_str();
+    match (app, key) {
+        ("open_messenger", "kind") => {
+            matches!(text, "person" | "group" | "channel")
+                || AttachmentKind::ALL.iter().any(|kind| kind.name() == text)
         }
+        ("open_messenger", "at" | "timestamp" | "sent_at") => super::read::is_date_time(text),
+        ("open_calendar", "response") => matches!(text, "none" | "yes" | "no" | "maybe"),
+        ("open_calendar", "visibility") => Visibility::from_name(text).is_some(),
+        ("open_calendar", "recurrence" | "frequency") => Frequency::from_name(text).is_some(),
+        ("open_maps", "mode") => TravelMode::named(text).is_some(),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn how_something_is_is_no_text_and_the_same_word_elsewhere_is_one() {
+        let states = json!({
+            "open_calendar": { "events": [{
+                "title": "weekly", "recurrence": { "frequency": "weekly" }, "visibility": "private",
+                "response": "yes", "invitees": [{ "name": "Ann", "response": "perhaps later" }],
+            }] },
+            "open_maps": { "active_route": { "mode": "foot", "name": "foot" } },
+            "open_messenger": { "threads": [{ "contact": "Ann", "kind": "person", "messages": [
+                { "text": "hi", "at": "2026-05-19T08:00:00", "attachments": [{ "kind": "file", "title": "a" }] },
+            ] }] },
+            "open_todo": { "mode": "foot", "kind": "person" },
+        });
+        let found = seeded_strings(&json!({ "initial_states": states }));
+        let mut texts: Vec<&str> = found.iter().map(|seeded| seeded.text.as_str()).collect();
+        texts.sort_unstable();
+        assert_eq!(texts, ["Ann", "Ann", "a", "foot", "foot", "hi", "perhaps later", "person", "weekly"]);
     }
 }

@@ -22,7 +22,7 @@ pub(super) const ROWS: usize = 8;
 const JITTER: i32 = 9;
 const SEED: u64 = 19;
 /// Metres that a unit of the drawing stands for.
-const METRES: i32 = 14;
+pub(super) const METRES: i32 = 14;
 /// Places per category.
 const PER_CATEGORY: usize = 11;
 

@@ -17,6 +17,7 @@ mod database;
 mod dense;
 mod error;
 mod event;
+mod openapps;
 mod pages;
 mod serve;
 mod server;
@@ -44,7 +45,7 @@ pub use command::{Addressee, Attach, Command, NewEvent, NewOrder, SeriesPart, Th
 pub use database::{Closed, Persisted, read_back};
 pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};
-pub use serve::{ServeError, serve};
+pub use serve::{Addresses, ServeError, serve};
 pub use server::{
     Activity, BlockedRequest, CONTROL_HEADER, COOKIE, HOST, ORIGIN, Registration, Server, ServerError,
     ServerOptions,

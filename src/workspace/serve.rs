@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::server::{Server, ServerError, ServerOptions};
-use super::{Workspace, WorkspaceError};
+use super::{Workspace, WorkspaceError, openapps};
 use crate::error::{Deadline, Explain, Fault};
 use crate::scenario::Scenario;
 use crate::scenario::variation::Variation;
@@ -45,8 +45,27 @@ impl Explain for ServeError {
     }
 }
 
+/// What to open a served workspace with.
+#[derive(Debug, Clone)]
+pub struct Addresses {
+    /// The address for a browser.
+    pub enter: String,
+    /// Where programs read the state: `http://127.0.0.1:PORT`.
+    pub origin: String,
+    /// What they send as [`CONTROL_HEADER`](super::CONTROL_HEADER).
+    pub control_token: String,
+}
+
+impl Addresses {
+    /// Where the state is read in OpenApps' shapes.
+    #[must_use]
+    pub const fn openapps_paths() -> [&'static str; 6] {
+        openapps::PATHS
+    }
+}
+
 /// Serves a workspace filled from `scenario`, in a variation, on `port` of 127.0.0.1 (0 for any free one) until
-/// `stop` ends. `announce` is given the address to open, once the server answers there. The
+/// `stop` ends. `announce` is given the addresses, once the server answers there. The
 /// workspace's file lives in a temporary folder and is removed at the end.
 ///
 /// # Errors
@@ -55,7 +74,7 @@ pub async fn serve(
     scenario: &Scenario,
     variation: Variation,
     port: u16,
-    announce: impl FnOnce(&str),
+    announce: impl FnOnce(&Addresses),
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     // The port first: it is what most often fails.
@@ -64,7 +83,12 @@ pub async fn serve(
     let workspace =
         Arc::new(Workspace::create_varied(&folder.path().join("workspace.sqlite"), scenario, variation)?);
     let registration = server.add(workspace);
-    announce(&format!("http://{}/enter/{}", server.address(), registration.token));
+    let origin = format!("http://{}", server.address());
+    announce(&Addresses {
+        enter: format!("{origin}/enter/{}", registration.token),
+        origin,
+        control_token: registration.control_token,
+    });
     stop.await;
     server.shutdown(Deadline::after_ms(SHUTDOWN_MS)).await;
     Ok(())

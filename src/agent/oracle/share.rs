@@ -70,6 +70,8 @@ impl ShareThing {
                 page.control(Kind::Field, &page.labels.text("code.editor", &[("path", title)]))?;
                 ("code.share", "")
             }
+            // Nothing that is required is looked for in these.
+            ShareKind::Event | ShareKind::Calendar | ShareKind::Order => return None,
         };
         page.control(Kind::Button, &page.labels.text(key, &[(placeholder, title)]))
     }
@@ -82,6 +84,9 @@ impl ShareThing {
             }
             ShareKind::Cart | ShareKind::WishList => page.labelled(Kind::Link, "shop.cart"),
             ShareKind::List | ShareKind::File => page.control(Kind::Link, &self.sharing.title),
+            kind @ (ShareKind::Event | ShareKind::Calendar | ShareKind::Order) => {
+                return Move::Impossible(format!("a share of kind `{}` is not known to it", kind.name()));
+            }
         };
         let app = match self.sharing.kind {
             ShareKind::List => "nav.todo",

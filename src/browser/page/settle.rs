@@ -33,6 +33,25 @@ impl Page {
     /// [`BrowserError::Command`] with Chromium's own error name (`net::ERR_…`) when it cannot be
     /// opened. A document that does not finish loading in time is no error: what is there is there.
     pub async fn navigate(&self, url: &str, deadline: Deadline) -> Result<Settled, BrowserError> {
+        match self.arrive(url, deadline).await? {
+            Settled::Quiet => self.settle(deadline).await,
+            busy @ Settled::StillBusy(_) => Ok(busy),
+        }
+    }
+
+    /// Opens an address and waits until its document is loaded and its scripts have run, and not
+    /// until it has been painted: for readers of text, who are served at once.
+    ///
+    /// # Errors
+    /// As [`Page::navigate`]; [`BrowserError::PageHung`] when the document is not loaded in time.
+    pub async fn load(&self, url: &str, deadline: Deadline) -> Result<(), BrowserError> {
+        match self.arrive(url, deadline).await? {
+            Settled::Quiet => Ok(()),
+            Settled::StillBusy(why) => Err(BrowserError::PageHung(format!("{why} at {url}"))),
+        }
+    }
+
+    async fn arrive(&self, url: &str, deadline: Deadline) -> Result<Settled, BrowserError> {
         let reply = self.call(&NavigateParams::new(url), deadline).await?;
         let error = text(&reply, "errorText");
         if !error.is_empty() {
@@ -41,19 +60,19 @@ impl Page {
                 message: format!("{error} at {url}"),
             });
         }
-        if let Some(loader) = reply.get("loaderId").and_then(Value::as_str) {
-            let arrived = self.wait("the page to load", deadline, |page| {
-                let here = page.loader.as_deref() == Some(loader);
-                (here && page.lifecycle.contains("load")).then_some(())
-            });
-            match arrived.await {
-                Ok(()) => {}
-                Err(BrowserError::Expired(_)) => return Ok(Settled::StillBusy(STILL_LOADING)),
-                Err(BrowserError::DialogOpen(_)) => return Ok(Settled::StillBusy(DIALOG_OPEN)),
-                Err(error) => return Err(error),
-            }
+        let Some(loader) = reply.get("loaderId").and_then(Value::as_str) else {
+            return Ok(Settled::Quiet);
+        };
+        let arrived = self.wait("the page to load", deadline, |page| {
+            let here = page.loader.as_deref() == Some(loader);
+            (here && page.lifecycle.contains("load")).then_some(())
+        });
+        match arrived.await {
+            Ok(()) => Ok(Settled::Quiet),
+            Err(BrowserError::Expired(_)) => Ok(Settled::StillBusy(STILL_LOADING)),
+            Err(BrowserError::DialogOpen(_)) => Ok(Settled::StillBusy(DIALOG_OPEN)),
+            Err(error) => Err(error),
         }
-        self.settle(deadline).await
     }
 
     /// Goes back (`-1`) or forward (`1`) in the history; without such an entry nothing happens.

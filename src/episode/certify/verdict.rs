@@ -76,7 +76,8 @@ fn is_fault(lint: &Lint, all: &[Lint]) -> bool {
         | LintCode::NothingRequired
         | LintCode::RecipientUnknown
         | LintCode::RecipientAmbiguous
-        | LintCode::NoRecipient => true,
+        | LintCode::NoRecipient
+        | LintCode::SeededTextNotShown => true,
         // Whether a short item is found in harmless text is tried out.
         LintCode::ShortItem
         | LintCode::RequiredInPrompt

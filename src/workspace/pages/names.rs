@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn equal_names_are_numbered() {
-        let state = super::super::tests::support::empty_state("en");
+        let state = super::super::tests::full::empty_state("en");
         let context =
             Context::new(&state, &Request { path: "/", query: &[], look: Look::usual(&state.language) });
         let mut names = Names::default();

@@ -1,13 +1,19 @@
-//! What the harness may read of a workspace: state, events, artifacts.
+//! What the harness, or a person with the control token, may read of a workspace: the state in our form
+//! and in OpenApps' forms, events, artifacts.
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
-use super::super::{Workspace, canonical_json};
+use super::super::{Workspace, canonical_json, openapps};
 use super::answer;
 use crate::diff;
 
-/// Answers a request below `/ctl/` that carried the workspace's control token.
+/// Whether an address is one of those that the control token opens.
+pub(super) fn is_controlled(path: &str) -> bool {
+    path.starts_with("/ctl/") || path == "/state" || openapps::PATHS.contains(&path)
+}
+
+/// Answers a request for a controlled address that carried the workspace's control token.
 pub(super) fn answer(
     workspace: &Workspace,
     method: &Method,
@@ -18,7 +24,7 @@ pub(super) fn answer(
         return answer::notice(StatusCode::METHOD_NOT_ALLOWED, "Only reading", "These addresses answer GET.");
     }
     let json = match path {
-        "/ctl/state" => canonical_json(&*workspace.snapshot()),
+        "/state" | "/ctl/state" => canonical_json(&*workspace.snapshot()),
         "/ctl/events" => {
             let since = query.iter().find(|(name, _)| name == "since").map_or("0", |(_, value)| value);
             let Ok(since) = since.parse::<u64>() else {
@@ -33,8 +39,11 @@ pub(super) fn answer(
             canonical_json(&diff::disclosures(&workspace.initial(), &workspace.snapshot(), &events))
         }
         _ => {
-            let text = "There are /ctl/state, /ctl/events and /ctl/artifacts.";
-            return answer::notice(StatusCode::NOT_FOUND, "Nothing is here", text);
+            let Some(told) = openapps::read(&workspace.snapshot(), path) else {
+                let text = "There are /ctl/state, /ctl/events and /ctl/artifacts.";
+                return answer::notice(StatusCode::NOT_FOUND, "Nothing is here", text);
+            };
+            canonical_json(&told)
         }
     };
     json.map_or_else(

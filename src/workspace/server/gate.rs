@@ -57,7 +57,7 @@ pub(super) async fn handle(State(door): State<Door>, request: axum::extract::Req
         );
     };
     if way == Way::Direct {
-        if path.starts_with("/ctl/") {
+        if control::is_controlled(&path) {
             return control_answer(&door, &parts, &path, &query);
         }
         if let Some(token) = path.strip_prefix("/enter/") {

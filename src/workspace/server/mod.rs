@@ -9,7 +9,8 @@
 //!
 //! **A person comes directly.** `GET /enter/TOKEN` sets the cookie in an ordinary browser.
 //!
-//! **The harness** may read a workspace under `/ctl/`, directly and with the header
+//! **The harness** may read a workspace under `/ctl/`, and whoever holds the token its state at
+//! `/state` and in OpenApps' shapes (`/todo_all` and the like), directly and with the header
 //! [`CONTROL_HEADER`] only: no request that comes through the proxy, and no cookie, opens it.
 //!
 //! Design note, 2026-05: problem: runs must be deterministic, but ports and tokens differ per run,

@@ -2,8 +2,8 @@
 
 use jiff::civil::{date, time};
 
+use super::full::full_state;
 use super::html::visible_text;
-use super::support::full_state;
 use crate::scenario::model::{AttachmentKind, Frequency, Visibility};
 use crate::workspace::pages::{Look, Posted, Request, post, rejected};
 use crate::workspace::{Addressee, Attach, Command, ShopCommand};

@@ -3,7 +3,8 @@
 
 mod contrast;
 mod forms;
+pub(super) mod full;
 mod html;
 mod pages;
 mod sample;
-pub(super) mod support;
+mod support;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::full::{PAYLOADS, asked_for, empty_state, full_state};
 use super::html::{check_structure, controls, visible_text};
 use super::sample::sample_state;
-use super::support::{asked_for, crawl, empty_state, full_state, page};
+use super::support::{crawl, page};
 use crate::scenario::model::{EarlierEvent, EarlierMessage};
 use crate::scenario::variation::{Variation, VariationChoice};
 use crate::workspace::WorkspaceState;
@@ -120,7 +121,8 @@ fn small_apps_show_all_of_themselves_on_their_first_page() {
 fn hostile_text_is_only_text() {
     const HOSTILE: &str = "</textarea></title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;{{ 1234*1000 }}{% raw %}#a/b?c&d%2f\u{202e}";
     // The same without markup. Slashes part paths into folders, so they stay.
-    let calm: String = HOSTILE.chars().map(|letter| if "<>\"'".contains(letter) { 'x' } else { letter }).collect();
+    let calm: String =
+        HOSTILE.chars().map(|letter| if "<>\"'".contains(letter) { 'x' } else { letter }).collect();
     let plain = full_state("en", &|what| format!("{what}{calm}"));
     let hostile = full_state("en", &|what| format!("{what}{HOSTILE}"));
     let tags = |html: &str| html.matches('<').count();
@@ -136,6 +138,25 @@ fn hostile_text_is_only_text() {
     for what in asked_for() {
         let whole = format!("{what}{HOSTILE}");
         assert!(shown.iter().any(|text| text.contains(&whole)), "{what}");
+    }
+}
+
+#[test]
+fn each_payload_in_every_field_is_only_text() {
+    let tags = |html: &str| html.matches('<').count();
+    let harmless = crawl(&full_state("en", &str::to_owned));
+    for payload in PAYLOADS {
+        let pages = crawl(&full_state("en", &|what| format!("{what}{payload}")));
+        assert_eq!(pages.len(), harmless.len(), "{payload}");
+        for ((address, html), (_, calm)) in pages.iter().zip(&harmless) {
+            assert_eq!(tags(html), tags(calm), "{address}: {payload} became markup");
+            assert!(!html.contains("1234000"), "{address}: {payload} was evaluated");
+        }
+        let shown: Vec<String> = pages.iter().map(|(_, html)| visible_text(html)).collect();
+        for what in asked_for() {
+            let whole = format!("{what}{payload}");
+            assert!(shown.iter().any(|text| text.contains(&whole)), "{whole} is not shown");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, DateTime, Time, date, datetime, time};
 
-use super::support::empty_state;
+use super::full::empty_state;
 use crate::scenario::model::{
     Attachment, AttachmentKind, Author, CalendarEvent, CartLine, Contact, ContactKind, Detail, Draft,
     Forwarded, Frequency, Invitee, Message, Order, Place, Price, Recurrence, Route, Search, SourceFile, Stop,
