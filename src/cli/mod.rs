@@ -5,6 +5,7 @@ pub mod exit_code;
 pub(crate) mod output;
 
 mod action;
+mod agents;
 mod check;
 mod doctor;
 #[cfg(feature = "browser")]
@@ -14,9 +15,13 @@ mod judge;
 mod merge;
 #[cfg(feature = "browser")]
 mod observe;
+#[cfg(feature = "browser")]
+mod prompts;
 mod rescore;
 #[cfg(feature = "browser")]
 mod run;
+#[cfg(feature = "browser")]
+mod run_agents;
 #[cfg(feature = "browser")]
 mod scheduling;
 mod schema;
@@ -47,9 +52,10 @@ enum Commands {
     Merge(merge::Arguments),
     Schema(schema::Arguments),
     #[cfg(feature = "browser")]
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     #[cfg(feature = "browser")]
     Observe(observe::Arguments),
+    Agents(agents::Arguments),
     Serve(serve::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -57,6 +63,12 @@ enum Commands {
 /// Parses the command line, runs the command, and returns the exit code.
 #[must_use]
 pub fn main() -> std::process::ExitCode {
+    {
+        let mut words = std::env::args_os().skip(1);
+        if words.next().is_some_and(|word| word == crate::agent::exec::GUARD_COMMAND) {
+            return std::process::ExitCode::from(crate::agent::exec::run_guard(&words.collect::<Vec<_>>()));
+        }
+    }
     // The guard takes a browser's command line, which is not ours to parse.
     #[cfg(feature = "browser")]
     {
@@ -87,6 +99,7 @@ pub fn main() -> std::process::ExitCode {
         Commands::Run(arguments) => run::run(&arguments),
         #[cfg(feature = "browser")]
         Commands::Observe(arguments) => observe::run(&arguments),
+        Commands::Agents(arguments) => agents::run(&arguments),
         Commands::Serve(arguments) => serve::run(&arguments),
         Commands::Doctor(arguments) => doctor::run(&arguments),
     })

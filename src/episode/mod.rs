@@ -8,15 +8,19 @@
 //! `oracle`, which is built from it; observations, workspace and browser never get it.
 
 mod act;
+mod asking;
 mod cancel;
 mod convert;
 mod dispatcher;
 mod exposure;
 mod listener;
 mod plan;
+mod preview;
+mod state_mode;
 
 pub use act::EpisodeError;
 pub use cancel::Cancel;
 pub use dispatcher::{RunError, RunSummary, check_agents, run};
 pub use listener::{Listener, News};
-pub use plan::{RunOptions, default_jobs};
+pub use plan::{Mode, RunOptions, default_jobs};
+pub use preview::{Preview, preview};
