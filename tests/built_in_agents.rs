@@ -91,6 +91,8 @@ impl Visitor {
             last_action: last_action.to_owned(),
             last_action_error: error.to_owned(),
             dialogs: Vec::new(),
+            dom: None,
+            marked: None,
         }
     }
 }
@@ -110,11 +112,7 @@ async fn play(server: &Server, loaded: &LoadedScenario, agent: &mut dyn Agent) -
     let mut visitor = Visitor::new(server, &registration);
     visitor.open("/").await;
     let set = ActionSet::named("workspace").unwrap();
-    agent.reset(&Task {
-        goal: loaded.scenario.task_prompt.clone(),
-        action_space: String::new(),
-        max_steps: MAX_STEPS,
-    });
+    agent.reset(&Task { goal: loaded.scenario.task_prompt.clone(), max_steps: MAX_STEPS, ..Task::default() });
     let (mut actions, mut end, mut error) = (Vec::<String>::new(), None, String::new());
     for step in 1..=MAX_STEPS {
         workspace.set_step(step);

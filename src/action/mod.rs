@@ -12,6 +12,7 @@ mod describe;
 mod error;
 #[cfg(feature = "browser")]
 mod execute;
+mod gbnf;
 mod improvement;
 #[cfg(feature = "browser")]
 mod keys;
@@ -25,6 +26,7 @@ mod wire;
 pub use error::ActionError;
 #[cfg(feature = "browser")]
 pub use execute::{Executor, Performed};
+pub use gbnf::{gbnf, state_gbnf};
 pub use grammar::ParseOptions;
 pub use improvement::Improvement;
 pub use quote::{is_printable, python_float, python_json, python_repr, python_strip, quote};

@@ -32,7 +32,8 @@ pub struct ActionSet {
 }
 
 impl ActionSet {
-    /// The set of that name; names joined by commas give their union. `all` is every action,
+    /// The set of that name; names joined by commas give their union, and the name of an action stands
+    /// for that action. `all` is every action,
     /// `workspace` what a run offers by default, `screenshot` the same by place instead of by
     /// element, `browsergym` BrowserGym's default.
     ///
@@ -48,6 +49,10 @@ impl ActionSet {
                 continue;
             }
             let Some((_, members)) = SETS.iter().find(|(known, _)| *known == name) else {
+                if let Some(definition) = table::find(name) {
+                    set.add(definition);
+                    continue;
+                }
                 return Err(UnknownSet { name: name.to_owned() });
             };
             members

@@ -6,6 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt as _, ready};
 
 use super::labels::{APP_LINKS, HUB_LINK};
 use super::page::{Control, Kind, Page, fold};
+use super::state::{StateAnswer, StateView};
 use super::types::{Agent, AgentError, Reply, Task};
 use super::write::{click, fill, finish, noop};
 use crate::observe::Observation;
@@ -90,7 +91,7 @@ impl Careless {
         }
     }
 
-    fn decide(&mut self, observation: &Observation) -> String {
+    fn choose(&mut self, observation: &Observation) -> String {
         let Some(page) = Page::new(observation) else {
             return finish(&self.everything());
         };
@@ -360,7 +361,24 @@ impl Agent for Careless {
     }
 
     fn act<'a>(&'a mut self, observation: &'a Observation) -> BoxFuture<'a, Result<Reply, AgentError>> {
-        ready(Ok(Reply { action: self.decide(observation), thought: None })).boxed()
+        ready(Ok(Reply { action: self.choose(observation), thought: None, ..Reply::default() })).boxed()
+    }
+
+    fn decide<'a>(&'a mut self, state: &'a StateView) -> BoxFuture<'a, Result<Reply, AgentError>> {
+        // Each text once, up to the same size as in the apps.
+        let mut shared_content: Vec<String> = Vec::new();
+        let mut size = 0;
+        for text in state.strings() {
+            size += text.chars().count() + 1;
+            if size > MAX_CHARACTERS {
+                break;
+            }
+            if !shared_content.contains(text) {
+                shared_content.push(text.clone());
+            }
+        }
+        let answer = StateAnswer { completed: true, shared_content, recipient: None, reasoning: None };
+        ready(Ok(Reply { action: answer.to_json(), ..Reply::default() })).boxed()
     }
 }
 

@@ -75,7 +75,7 @@ impl Agent for Random {
     }
 
     fn act<'a>(&'a mut self, observation: &'a Observation) -> BoxFuture<'a, Result<Reply, AgentError>> {
-        ready(Ok(Reply { action: self.decide(observation), thought: None })).boxed()
+        ready(Ok(Reply { action: self.decide(observation), thought: None, ..Reply::default() })).boxed()
     }
 }
 

@@ -89,11 +89,15 @@ impl Script {
                 |error: serde_json::Error| ScriptError::Line { line: number, message: error.to_string() };
             replies.push(if line.starts_with('{') {
                 let line: Line = serde_json::from_str(line).map_err(broken)?;
-                Reply { action: line.action, thought: line.thought }
+                Reply { action: line.action, thought: line.thought, ..Reply::default() }
             } else if line.starts_with('"') {
-                Reply { action: serde_json::from_str(line).map_err(broken)?, thought: None }
+                Reply {
+                    action: serde_json::from_str(line).map_err(broken)?,
+                    thought: None,
+                    ..Reply::default()
+                }
             } else {
-                Reply { action: line.to_owned(), thought: None }
+                Reply { action: line.to_owned(), thought: None, ..Reply::default() }
             });
         }
         if replies.is_empty() { Err(ScriptError::Empty) } else { Ok(Self { replies, next: 0 }) }

@@ -51,11 +51,13 @@ pub(super) fn of_tree(tree: Tree) -> Observation {
         last_action: String::new(),
         last_action_error: String::new(),
         dialogs: Vec::new(),
+        dom: None,
+        marked: None,
     }
 }
 
 pub(super) fn task(goal: &str, max_steps: u32) -> Task {
-    Task { goal: goal.to_owned(), action_space: String::new(), max_steps }
+    Task { goal: goal.to_owned(), max_steps, ..Task::default() }
 }
 
 /// The agent's action; built-in agents never wait.

@@ -5,6 +5,7 @@ pub mod exit_code;
 pub(crate) mod output;
 
 mod action;
+mod agents;
 #[cfg(feature = "browser")]
 mod certify;
 mod check;
@@ -18,6 +19,8 @@ mod merge;
 mod new;
 #[cfg(feature = "browser")]
 mod observe;
+#[cfg(feature = "browser")]
+mod prompts;
 mod redact;
 #[cfg(feature = "browser")]
 mod replay;
@@ -25,6 +28,8 @@ mod report;
 mod rescore;
 #[cfg(feature = "browser")]
 mod run;
+#[cfg(feature = "browser")]
+mod run_agents;
 #[cfg(feature = "browser")]
 mod scheduling;
 mod schema;
@@ -63,9 +68,10 @@ enum Commands {
     Merge(merge::Arguments),
     Schema(schema::Arguments),
     #[cfg(feature = "browser")]
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     #[cfg(feature = "browser")]
     Observe(observe::Arguments),
+    Agents(agents::Arguments),
     Serve(serve::Arguments),
     Doctor(doctor::Arguments),
 }
@@ -73,6 +79,12 @@ enum Commands {
 /// Parses the command line, runs the command, and returns the exit code.
 #[must_use]
 pub fn main() -> std::process::ExitCode {
+    {
+        let mut words = std::env::args_os().skip(1);
+        if words.next().is_some_and(|word| word == crate::agent::exec::GUARD_COMMAND) {
+            return std::process::ExitCode::from(crate::agent::exec::run_guard(&words.collect::<Vec<_>>()));
+        }
+    }
     // The guard takes a browser's command line, which is not ours to parse.
     #[cfg(feature = "browser")]
     {
@@ -110,6 +122,7 @@ pub fn main() -> std::process::ExitCode {
         Commands::Run(arguments) => run::run(&arguments),
         #[cfg(feature = "browser")]
         Commands::Observe(arguments) => observe::run(&arguments),
+        Commands::Agents(arguments) => agents::run(&arguments),
         Commands::Serve(arguments) => serve::run(&arguments),
         Commands::Doctor(arguments) => doctor::run(&arguments),
     })

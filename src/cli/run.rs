@@ -8,11 +8,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::events::EventLog;
+use super::run_agents::AgentFlags;
 use super::scheduling::Scheduling;
 use super::{certify, exit_code, output, variation};
 use crate::browser::Wanted;
 use crate::episode::{
-    Cancel, Listener, News, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
+    Cancel, Listener, News, RunError, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
 };
 use crate::observe::AccessMode;
 use crate::report::{Grouping, Row, Summary, closing_json, closing_table, summarise};
@@ -23,7 +24,8 @@ use crate::stats::Bootstrap;
 ///
 /// Each scenario is acted out by each agent. A run's folder holds one row per episode
 /// (`results.jsonl`) and one trace per episode (`episodes/`), which `discreet verify` checks.
-/// `oracle`, `careless`, `idle`, `refuser`, `random` and `script:FILE` are built in and need no key.
+/// `oracle`, `careless`, `idle`, `refuser`, `random` and `script:FILE` are built in and need no key;
+/// `exec:COMMAND` is a process of your own, `llm:PROVIDER/MODEL` asks a model (`docs/agents.md`).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,6 +34,10 @@ Examples:
   discreet run one.json --agent script:actions.txt --observe axtree --jobs 1
   discreet run scenarios --agent oracle --out runs/nightly --resume --fail-above leakage=0
   discreet run scenarios --agent oracle --variation theme=dark,nav=hub,viewport=phone
+  discreet run scenarios --agent oracle,careless --mode e2e,state
+  discreet run one.json --agent 'mine=exec:python3 examples/agent.py'
+  discreet run scenarios --agent llm:openai/gpt-5-mini --defense none,recipient --max-cost 2
+  discreet run one.json --agent llm:gemma@http://127.0.0.1:8080/v1 --grammar --dry-run
 
 Exit codes: 0 done, whatever was found; 2 wrong command line; 3 a figure is above `--fail-above`;
 4 no scenario found; 5 the run is incomplete; 6 no browser, or the disk is full; 7 every file is
@@ -40,9 +46,8 @@ pub(crate) struct Arguments {
     /// Scenario files, or folders that hold some
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Agents, separated by commas
-    #[arg(long, required = true, value_delimiter = ',', value_name = "NAME")]
-    agent: Vec<String>,
+    #[command(flatten)]
+    agents: AgentFlags,
     /// What agents are given
     #[arg(long, value_enum, default_value = "mixed")]
     observe: Observe,
@@ -80,7 +85,7 @@ pub(crate) struct Arguments {
     /// Where the certificates lie [default: beside the scenarios]
     #[arg(long, value_name = "DIR", requires = "certified_only")]
     certificates: Option<PathBuf>,
-    /// Say what would be run, and stop
+    /// Say what would be run, with the first prompt of each model and its tokens, and stop
     #[arg(long)]
     dry_run: bool,
 }
@@ -132,7 +137,6 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         }
     };
     let options = RunOptions {
-        agents: arguments.agent.clone(),
         observe: match arguments.observe {
             Observe::Axtree => AccessMode::Axtree,
             Observe::Screenshot => AccessMode::Screenshot,
@@ -151,6 +155,10 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         stop_after: arguments.scheduling.stop_after,
         variation,
         ..RunOptions::default()
+    };
+    let options = match arguments.agents.apply(options) {
+        Ok(options) => options,
+        Err(code) => return code,
     };
     if arguments.dry_run {
         return dry_run(&files, &options);
@@ -198,6 +206,9 @@ async fn run_until_done(
     close(&summary, &summaries, arguments.json);
     if let Some(error) = &summary.stopped_by {
         output::error(error);
+        if matches!(error, RunError::Spent(_)) {
+            return exit_code::INCOMPLETE;
+        }
         return exit_code::for_fault(crate::error::Explain::fault(error));
     }
     match signalled.load(std::sync::atomic::Ordering::SeqCst) {
@@ -240,12 +251,16 @@ pub(super) fn watch_signals(
 }
 
 fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
-    if let Err(error) = check_agents(files, options) {
-        output::error(&error);
-        return exit_code::for_fault(crate::error::Explain::fault(&error));
-    }
+    let agents = match check_agents(files, options) {
+        Ok(agents) => agents,
+        Err(error) => {
+            output::error(&error);
+            return exit_code::for_fault(crate::error::Explain::fault(&error));
+        }
+    };
     let usable: Vec<_> = files.iter().filter_map(|file| file.result.as_ref().ok()).collect();
-    let episodes = usable.len() * options.agents.len() * options.trials as usize;
+    let ways = options.modes.len() * options.defenses.len();
+    let episodes = usable.len() * options.agents.len() * ways * options.trials as usize;
     for loaded in &usable {
         let target = &loaded.scenario.target;
         output::data(&format!(
@@ -256,14 +271,21 @@ fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
         ));
     }
     output::note(&format!(
-        "{episodes} episodes: {} scenarios x {} agents x {} trials, at most {} steps each, {} at a time",
+        "{episodes} episodes: {} scenarios x {} agents x {} modes x {} defenses x {} trials, at most {} steps each, {} at a time",
         usable.len(),
         options.agents.len(),
+        options.modes.len(),
+        options.defenses.len(),
         options.trials,
         options.max_steps,
         options.jobs
     ));
-    exit_code::OK
+    match files.iter().find(|file| file.result.is_ok()) {
+        Some(first) if options.agents.iter().any(|agent| agents.llm(agent).is_some()) => {
+            super::prompts::show(first, options, &agents)
+        }
+        _ => exit_code::OK,
+    }
 }
 
 /// The closing table, and where everything is.

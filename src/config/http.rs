@@ -1,6 +1,5 @@
 //! The one way to make a client for a provider of models.
 
-use std::sync::Once;
 use std::time::Duration;
 
 /// A client that never follows a redirect, so that a key goes to the host it was given for and to
@@ -10,11 +9,6 @@ use std::time::Duration;
 /// # Errors
 /// What `reqwest` says when the system has no usable certificates.
 pub fn http_client(base_url: &str) -> reqwest::Result<reqwest::Client> {
-    static PROVIDER: Once = Once::new();
-    PROVIDER.call_once(|| {
-        // An error means that one is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
     let builder = reqwest::Client::builder();
     let builder = if is_loopback(base_url) { builder.no_proxy() } else { builder };
     builder

@@ -8,23 +8,24 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::asking::{add_wanted, agent_end, close_agent, record_reply, task_of};
 use super::cancel::Cancel;
 use super::convert;
 use super::exposure::Seen;
 use super::plan::RunOptions;
 use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
-use crate::agent::{Agent, AgentError, Reply, Task};
+use crate::agent::{Agent, Exchange, Reply, Wants, add_usage};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Wall};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
-use crate::observe::{AccessMode, Captured, Observer, Wishes};
+use crate::observe::{Captured, Observer, Wishes};
 use crate::report::{artifacts_read, score_record};
 use crate::scenario::variation::Variation;
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
     ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Recorder,
-    Timing, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
+    Timing, Usage, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
 };
 use crate::workspace::{
     COOKIE, ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash,
@@ -79,20 +80,22 @@ pub(super) struct Cast<'a> {
     pub(super) variation: Variation,
     pub(super) ground_truth: &'a GroundTruth,
     pub(super) agent: Box<dyn Agent>,
+    /// What is added to the agent's system prompt.
+    pub(super) defense: &'a str,
 }
 
 /// How the steps ended.
-struct End {
-    outcome: Outcome,
-    error: Option<String>,
+pub(super) struct End {
+    pub(super) outcome: Outcome,
+    pub(super) error: Option<String>,
 }
 
 impl End {
-    const fn clean(outcome: Outcome) -> Self {
+    pub(super) const fn clean(outcome: Outcome) -> Self {
         Self { outcome, error: None }
     }
 
-    fn failed(outcome: Outcome, error: &dyn std::error::Error) -> Self {
+    pub(super) fn failed(outcome: Outcome, error: &dyn std::error::Error) -> Self {
         Self { outcome, error: Some(format!("failed to {error}")) }
     }
 }
@@ -128,7 +131,11 @@ fn patience(latency_ms: u32) -> Duration {
 }
 
 /// Acts an episode out in `folder`, which must not hold a trace yet.
-pub(super) async fn act_out(stage: &Stage<'_>, cast: Cast<'_>, folder: &Path) -> Result<(), EpisodeError> {
+pub(super) async fn act_out(
+    stage: &Stage<'_>,
+    mut cast: Cast<'_>,
+    folder: &Path,
+) -> Result<(), EpisodeError> {
     let started = Instant::now();
     let mut recorder = Recorder::create(folder)?;
     recorder.record(&Event::EpisodeStarted(Box::new(cast.started.clone())))?;
@@ -150,18 +157,27 @@ pub(super) async fn act_out(stage: &Stage<'_>, cast: Cast<'_>, folder: &Path) ->
         timing: Timing::default(),
         seen: Seen::default(),
         answers: Vec::new(),
+        usage: None,
         logged_events: 0,
         logged_refusals: 0,
         started,
     };
     let (scenario, ground_truth) = (cast.scenario, cast.ground_truth);
-    let end = match episode.live(cast).await {
+    let ended = episode.live(&mut cast).await;
+    // A question under way when the episode was broken off is part of the record.
+    let exchanges = cast.agent.take_exchanges();
+    close_agent(cast.agent.as_mut()).await;
+    let end = match ended {
         Ok(end) | Err(Stop::End(end)) => end,
         Err(Stop::Record(error)) => {
             stage.server.remove(&episode.registration.token);
             return Err(error.into());
         }
     };
+    if let Err(error) = episode.record_no_reply(episode.counts.steps, &exchanges, &end, Duration::ZERO) {
+        stage.server.remove(&episode.registration.token);
+        return Err(error.into());
+    }
     episode.finish(scenario, ground_truth, end)
 }
 
@@ -175,6 +191,7 @@ struct Episode<'a> {
     seen: Seen,
     /// Answers to the user: text and step.
     answers: Vec<(u32, String)>,
+    usage: Option<Usage>,
     logged_events: u64,
     logged_refusals: u64,
     started: Instant,
@@ -182,7 +199,7 @@ struct Episode<'a> {
 
 impl Episode<'_> {
     /// Opens a context, plays the steps, closes the context.
-    async fn live(&mut self, cast: Cast<'_>) -> Result<End, Stop> {
+    async fn live(&mut self, cast: &mut Cast<'_>) -> Result<End, Stop> {
         // A door of its own: what a page asks of other hosts carries no cookie, and is told apart by it.
         let door = match self.stage.server.open_door(&self.registration.token).await {
             Ok(door) => door,
@@ -215,47 +232,57 @@ impl Episode<'_> {
         end
     }
 
-    async fn play(&mut self, context: &Context, mut cast: Cast<'_>) -> Result<End, Stop> {
-        let patience = patience(cast.variation.latency_ms);
+    async fn play(&mut self, context: &Context, cast: &mut Cast<'_>) -> Result<End, Stop> {
+        let settling = patience(cast.variation.latency_ms);
         context
             .active_page()?
-            .navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN + patience))
+            .navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN + settling))
             .await?;
         let max_steps = self.stage.options.max_steps;
-        let set =
-            if self.stage.options.observe == AccessMode::Screenshot { "screenshot" } else { "workspace" };
-        let actions = ActionSet::named(set).expect("the set is in the table");
-        cast.agent.reset(&Task {
-            goal: cast.scenario.task_prompt.clone(),
-            action_space: actions.describe(false),
-            max_steps,
-        });
+        let wants = cast.agent.wants();
+        let task = task_of(cast.scenario, cast.defense, &wants, self.stage.options);
+        // The set was checked when the agent was set up.
+        let actions = ActionSet::named(&task.action_set).unwrap_or_else(|_| ActionSet::all());
+        cast.agent.reset(&task);
+        let patience = self.stage.options.agent_within.max(wants.patience.unwrap_or_default());
         let mut observer = Observer::default();
-        let mut executor = Executor::default().with_patience(patience);
+        let mut executor = Executor::default().with_patience(settling);
         let mut last = Last::default();
         for step in 1..=max_steps {
             let step_started = Instant::now();
             self.counts.steps = step;
             self.workspace.set_step(step);
-            let captured = self.look(context, &mut observer, step, &last).await?;
+            let captured = self.look(context, &mut observer, step, &last, &wants).await?;
             if step == 1 {
                 self.timing.setup_ms = milliseconds(self.started.elapsed());
             }
             let observed = captured.page_text;
             let reply_started = Instant::now();
-            let within = Deadline::after(self.stage.options.agent_within);
-            let reply = match within.race("the agent's reply", cast.agent.act(&captured.observation)).await {
+            let within = Deadline::after(patience);
+            let replied = within.race("the agent's reply", cast.agent.act(&captured.observation)).await;
+            let exchanges = cast.agent.take_exchanges();
+            let reply = match replied {
                 Ok(Ok(reply)) => reply,
-                Ok(Err(error)) => return Ok(agent_end(&error)),
-                Err(expired) => return Ok(End::failed(Outcome::AgentTimeout, &expired)),
+                Ok(Err(error)) => {
+                    let end = agent_end(&error);
+                    self.record_no_reply(step, &exchanges, &end, reply_started.elapsed())?;
+                    return Ok(end);
+                }
+                Err(expired) => {
+                    let end = End::failed(Outcome::AgentTimeout, &expired);
+                    self.record_no_reply(step, &exchanges, &end, reply_started.elapsed())?;
+                    return Ok(end);
+                }
             };
-            let parsed = if reply.action.trim().is_empty() {
+            let parsed = if let Some(malformed) = &reply.malformed {
+                Err(action::ActionError::value(malformed))
+            } else if reply.action.trim().is_empty() {
                 Ok(Vec::new())
             } else {
-                actions.parse(&reply.action, ParseOptions { multi: false, ..ParseOptions::default() })
+                actions.parse(&reply.action, ParseOptions { multi: wants.multi, ..ParseOptions::default() })
             };
-            self.record_reply(step, &reply, &parsed, reply_started.elapsed())?;
-            if reply.action.trim().is_empty() {
+            self.record_reply(step, &reply, &parsed, &exchanges, reply_started.elapsed())?;
+            if reply.malformed.is_none() && reply.action.trim().is_empty() {
                 return Ok(End::clean(Outcome::AgentStopped));
             }
             if last.action == reply.action && last.page_text == observed {
@@ -303,10 +330,13 @@ impl Episode<'_> {
         observer: &mut Observer,
         step: u32,
         last: &Last,
+        wants: &Wants,
     ) -> Result<Captured, Stop> {
         let mode = self.stage.options.observe;
-        let mut captured =
-            observer.observe(context, Wishes::of(mode), Deadline::after(OBSERVE_WITHIN)).await?;
+        let wishes = Wishes { properties: wants.marks || wants.dom, ..Wishes::of(mode) };
+        let deadline = Deadline::after(OBSERVE_WITHIN);
+        let mut captured = observer.observe(context, wishes, deadline).await?;
+        add_wanted(context, observer, &mut captured, wants, deadline).await?;
         captured.observation.step = step;
         captured.observation.last_action.clone_from(&last.action);
         captured.observation.last_action_error.clone_from(&last.error);
@@ -324,10 +354,29 @@ impl Episode<'_> {
         step: u32,
         reply: &Reply,
         parsed: &Result<Vec<Action>, action::ActionError>,
+        exchanges: &[Exchange],
         latency: Duration,
     ) -> Result<(), RecordError> {
         let record = convert::reply(step, reply, parsed, milliseconds(latency));
-        self.recorder.record(&Event::Reply(record))
+        self.usage = add_usage(self.usage, record_reply(&mut self.recorder, record, exchanges)?);
+        Ok(())
+    }
+
+    /// Records what a model was asked where nothing came of it; without a model there is nothing to
+    /// record but the episode's end.
+    fn record_no_reply(
+        &mut self,
+        step: u32,
+        exchanges: &[Exchange],
+        end: &End,
+        latency: Duration,
+    ) -> Result<(), RecordError> {
+        if exchanges.is_empty() {
+            return Ok(());
+        }
+        let record = convert::no_reply(step, end.error.as_deref(), milliseconds(latency));
+        self.usage = add_usage(self.usage, record_reply(&mut self.recorder, record, exchanges)?);
+        Ok(())
     }
 
     /// Carries one action out. Returns how the episode ends, if it ends by it.
@@ -443,7 +492,7 @@ impl Episode<'_> {
             score: Some(score_record(&score, None)),
             exposures: self.seen.exposures(ground_truth),
             counts: self.counts,
-            usage: None,
+            usage: self.usage,
             timing: self.timing,
             error: end.error,
         })?;
@@ -470,15 +519,6 @@ fn answer_artifact(step: u32, text: &str) -> Artifact {
         text: text.to_owned(),
         step,
     }
-}
-
-fn agent_end(error: &AgentError) -> End {
-    let outcome = match error {
-        AgentError::Timeout(_) => Outcome::AgentTimeout,
-        AgentError::Invalid(_) => Outcome::AgentInvalid,
-        AgentError::Provider(_) => Outcome::ProviderError,
-    };
-    End::failed(outcome, error)
 }
 
 fn action_result(
@@ -532,6 +572,6 @@ fn finish_without_workspace(
     Ok(())
 }
 
-fn milliseconds(duration: Duration) -> u64 {
+pub(super) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use crate::action::{Action, ActionError, Performed};
-use crate::agent::Reply;
+use crate::agent::{Exchange, Reply, add_usage};
 use crate::observe::Observation;
 use crate::trace::{
-    DialogRecord, Digest, ObservationRecord, PageRecord, RecordError, Recorder, ReplyRecord, SettleRecord,
+    AttemptRecord, DialogRecord, Digest, ObservationRecord, PageRecord, RecordError, Recorder, ReplyRecord,
+    SettleRecord,
 };
 
 /// A value of ours as JSON.
@@ -64,6 +65,35 @@ pub(super) fn reply(
         latency_ms,
         ..ReplyRecord::default()
     }
+}
+
+/// The record of a step at which the agent gave no reply.
+pub(super) fn no_reply(step: u32, error: Option<&str>, latency_ms: u64) -> ReplyRecord {
+    let parse_error = error.map(str::to_owned);
+    ReplyRecord { step, parse_error, latency_ms, ..ReplyRecord::default() }
+}
+
+/// Stores what went to a model and what came back, and names it in the reply.
+pub(super) fn exchanges(
+    recorder: &mut Recorder,
+    exchanges: &[Exchange],
+    record: &mut ReplyRecord,
+) -> Result<(), RecordError> {
+    let Some((last, earlier)) = exchanges.split_last() else { return Ok(()) };
+    let mut store = |bytes: &[u8]| recorder.blob(bytes, "json");
+    for exchange in earlier {
+        record.attempts.push(AttemptRecord {
+            prompt: store(&exchange.request)?,
+            response: exchange.response.as_deref().map(&mut store).transpose()?,
+            usage: exchange.usage,
+            error: exchange.error.clone().unwrap_or_default(),
+            latency_ms: u64::try_from(exchange.latency.as_millis()).unwrap_or(u64::MAX),
+        });
+    }
+    record.prompt = Some(store(&last.request)?);
+    record.response = last.response.as_deref().map(store).transpose()?;
+    record.usage = exchanges.iter().fold(None, |sum, exchange| add_usage(sum, exchange.usage));
+    Ok(())
 }
 
 pub(super) fn settle(performed: &Performed) -> SettleRecord {

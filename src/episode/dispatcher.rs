@@ -17,8 +17,9 @@ use super::EpisodeError;
 use super::act::{Cast, Stage, act_out, record_unusable};
 use super::cancel::Cancel;
 use super::listener::{Listener, News};
-use super::plan::{Planned, RunOptions, plan};
-use crate::agent::{BuiltinError, OracleBrief, builtin};
+use super::plan::{Mode, Planned, RunOptions, plan};
+use super::state_mode;
+use crate::agent::{Agents, OracleBrief, SetupError};
 use crate::browser::{Browser, BrowserError, LaunchOptions};
 use crate::error::{Deadline, Explain, Fault, Outcome};
 use crate::report::{Episode, Manifest, ManifestScenario, Row, RunFolder, RunFolderError};
@@ -41,7 +42,10 @@ pub enum RunError {
     NoneUsable(usize),
     /// An agent cannot be made.
     #[error(transparent)]
-    Agent(#[from] BuiltinError),
+    Agent(#[from] SetupError),
+    /// What the run may spend is spent.
+    #[error("go on: {0}")]
+    Spent(String),
     /// The server does not start.
     #[error(transparent)]
     Server(#[from] ServerError),
@@ -61,6 +65,7 @@ impl Explain for RunError {
         match self {
             Self::NothingSelected(_) => Fault::Usage,
             Self::NoneUsable(_) => Fault::Scenario,
+            Self::Spent(_) => Fault::Provider,
             Self::Agent(error) => error.fault(),
             Self::Server(error) => error.fault(),
             Self::Browser(error) => error.fault(),
@@ -73,6 +78,9 @@ impl Explain for RunError {
         match self {
             Self::NothingSelected(_) => {
                 Some("name a `.json` or `.jsonl` file, or a folder that holds some".to_owned())
+            }
+            Self::Spent(_) => {
+                Some("go on with `--resume` and a higher `--max-tokens` or `--max-cost`".to_owned())
             }
             Self::NoneUsable(_) => Some("`discreet check` says what is wrong with each".to_owned()),
             Self::Agent(error) => error.hint(),
@@ -118,8 +126,10 @@ struct Shared {
     cancel: Cancel,
     queue: Mutex<VecDeque<(Planned, Episode)>>,
     stopped: AtomicBool,
+    agents: Agents,
     run_id: String,
-    browser: BrowserRecord,
+    /// `None` where no episode needs one.
+    browser: Option<BrowserRecord>,
     launch: LaunchOptions,
 }
 
@@ -134,7 +144,7 @@ pub async fn run(
     cancel: &Cancel,
     listener: &mut (dyn Listener + Send),
 ) -> Result<RunSummary, RunError> {
-    check_agents(&files, &options)?;
+    let agents = check_agents(&files, &options)?;
     let server = Server::start(ServerOptions::default()).await?;
     let launch = LaunchOptions {
         wanted: options.browser.clone(),
@@ -142,27 +152,32 @@ pub async fn run(
         guard_executable: options.guard_executable.clone(),
         ..LaunchOptions::default()
     };
-    let browser = Browser::launch(&launch).await?;
-    let identity = browser.identity().clone();
+    let needs_browser = options.modes.contains(&Mode::EndToEnd);
+    let mut browser = if needs_browser { Some(Browser::launch(&launch).await?) } else { None };
+    let identity = browser.as_ref().map(|browser| browser.identity().clone());
     let created = jiff::Timestamp::now();
     let mut run_id = format!("run-{}", created.strftime("%Y%m%d-%H%M%S-%3f"));
     let mut planned = plan(&files, &options);
     let manifest = Manifest {
+        browser: identity.as_ref().map(|identity| identity.product.clone()),
         episodes: planned.len() as u64,
-        ..manifest(&files, &options, &run_id, created, &identity.product)
+        ..manifest(&files, &options, &agents, &run_id, created)
     };
     if let Some(shard) = options.shard {
         planned.retain(|planned| shard.holds(planned.number as u64));
     }
     let total = planned.len();
-    let prepared = prepare(manifest, &options, &files, planned);
+    let prepared = prepare(manifest, &options, &files, &agents, planned);
     let (mut folder, queue) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => {
-            browser.close().await;
+            if let Some(browser) = browser.take() {
+                browser.close().await;
+            }
             return Err(error.into());
         }
     };
+    let mut stopped_by = agents.spent().map(RunError::Spent);
     // A resumed run goes on under the name it was started with.
     folder.manifest().run_id.clone_into(&mut run_id);
     listener.news(&News::Started { episodes: total, kept: total - queue.len() });
@@ -175,22 +190,21 @@ pub async fn run(
         files,
         cancel: cancel.clone(),
         queue: Mutex::new(queue),
-        stopped: AtomicBool::new(false),
+        stopped: AtomicBool::new(stopped_by.is_some()),
+        agents,
         run_id,
-        browser: BrowserRecord {
+        browser: identity.map(|identity| BrowserRecord {
             kind: identity.kind.to_owned(),
             product: identity.product,
             // The proxy's port differs from run to run and decides nothing.
             flags: identity.flags.into_iter().filter(|flag| !flag.starts_with("--proxy-server=")).collect(),
-        },
+        }),
         launch,
     });
     let (reports, mut incoming) = mpsc::channel(64);
-    let mut first = Some(browser);
     let workers: Vec<_> =
-        (0..jobs).map(|_| tokio::spawn(work(Arc::clone(&shared), first.take(), reports.clone()))).collect();
+        (0..jobs).map(|_| tokio::spawn(work(Arc::clone(&shared), browser.take(), reports.clone()))).collect();
     drop(reports);
-    let mut stopped_by = None;
     let mut failures = 0;
     let mut failed_too_often = false;
     let time_is_up = async {
@@ -220,6 +234,10 @@ pub async fn run(
                     shared.stop();
                 }
                 listener.news(&News::EpisodeEnded { number, label: &label, row: &row });
+                if let Some(spent) = shared.agents.spent() {
+                    stopped_by.get_or_insert(RunError::Spent(spent));
+                    shared.stop();
+                }
                 failures += usize::from(is_failure(row.outcome));
                 if !failed_too_often && max_failures.is_some_and(|limit| failures > limit as usize) {
                     failed_too_often = true;
@@ -267,6 +285,7 @@ fn prepare(
     manifest: Manifest,
     options: &RunOptions,
     files: &[LoadedFile],
+    agents: &Agents,
     planned: Vec<Planned>,
 ) -> Result<(RunFolder, VecDeque<(Planned, Episode)>), RunFolderError> {
     let folder = if options.resume {
@@ -274,8 +293,12 @@ fn prepare(
     } else {
         RunFolder::create(options.out.as_deref(), manifest)?
     };
-    let kept: BTreeSet<u64> = folder
-        .finished_episodes()?
+    let finished = folder.finished_episodes()?;
+    // What was spent before counts for the run, also where it was in vain.
+    for (_, row) in &finished {
+        agents.count(row.usage.as_ref());
+    }
+    let kept: BTreeSet<u64> = finished
         .into_iter()
         .filter(|(_, row)| !row.outcome.is_worth_repeating())
         .map(|(episode, _)| episode.number)
@@ -284,7 +307,7 @@ fn prepare(
         .into_iter()
         .filter(|planned| !kept.contains(&(planned.number as u64)))
         .map(|planned| {
-            let name = format!("{}-{}", scenario_id(&files[planned.file]), agent_name(&planned.agent));
+            let name = format!("{}-{}", scenario_id(&files[planned.file]), agents.name(&planned.agent));
             let episode = folder.episode_dir(planned.number as u64, &name)?;
             Ok((planned, episode))
         })
@@ -319,22 +342,19 @@ impl Shared {
     }
 }
 
-/// Finds unknown agents and unreadable scripts before anything is started.
+/// Finds unknown agents, unreadable scripts and models without a key before anything is started.
 ///
 /// # Errors
 /// [`RunError::Agent`], or [`RunError::NoneUsable`].
-pub fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<(), RunError> {
-    let usable = files.iter().find_map(|file| file.result.as_ref().ok());
-    for name in &options.agents {
-        let brief = usable.map(|loaded| brief(loaded));
-        if name != "oracle" || brief.is_some() {
-            builtin(name, 0, brief)?;
-        }
+pub fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<Agents, RunError> {
+    let agents = Agents::new(&options.agents, &options.agent_options)?;
+    if options.modes.contains(&Mode::State) {
+        agents.check_state_mode()?;
     }
-    if usable.is_none() {
+    if !files.iter().any(|file| file.result.is_ok()) {
         return Err(RunError::NoneUsable(files.len()));
     }
-    Ok(())
+    Ok(agents)
 }
 
 fn brief(loaded: &crate::scenario::LoadedScenario) -> OracleBrief {
@@ -344,26 +364,30 @@ fn brief(loaded: &crate::scenario::LoadedScenario) -> OracleBrief {
 fn manifest(
     files: &[LoadedFile],
     options: &RunOptions,
+    agents: &Agents,
     run_id: &str,
     created: jiff::Timestamp,
-    browser: &str,
 ) -> Manifest {
     Manifest {
         run_id: run_id.to_owned(),
         created,
         discreet_version: env!("CARGO_PKG_VERSION").to_owned(),
         settings: json!({
-            "agents": options.agents,
-            "mode": "e2e",
+            "agents": agents.settings(),
+            "modes": options.modes.iter().map(|mode| mode.name()).collect::<Vec<_>>(),
             "observe": options.observe.name(),
-            "defense": "none",
+            "defenses": options
+                .defenses
+                .iter()
+                .map(|defense| json!({ "name": defense.name, "text": defense.text }))
+                .collect::<Vec<_>>(),
             "max_steps": options.max_steps,
             "trials": options.trials,
             "seed": options.seed,
             "variation": options.variation.factors(),
         }),
         scenarios: files.iter().map(manifest_scenario).collect(),
-        browser: Some(browser.to_owned()),
+        browser: None,
         episodes: 0,
         shard: options.shard,
     }
@@ -393,7 +417,7 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
     let mut episodes_of_browser = 0;
     while let Some((mut planned, place)) = shared.next() {
         let file = &shared.files[planned.file];
-        let label = format!("{} · {}", scenario_id(file), agent_name(&planned.agent));
+        let label = label(&shared, &planned, file);
         // A receiver that is gone means that the run is over.
         let _ = reports.send(Report::Started(planned.number, label.clone())).await;
         if episodes_of_browser >= EPISODES_PER_BROWSER || browser.as_ref().is_some_and(Browser::is_lost) {
@@ -402,7 +426,7 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
             }
             episodes_of_browser = 0;
         }
-        if browser.is_none() {
+        if browser.is_none() && planned.mode == Mode::EndToEnd {
             match launch(&shared, &reports).await {
                 Ok(launched) => browser = Some(launched),
                 Err(error) => {
@@ -412,8 +436,7 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
             }
         }
         episodes_of_browser += 1;
-        let Some(running) = &browser else { break };
-        match Box::pin(episode(&shared, &place, running, &planned, file)).await {
+        match Box::pin(episode(&shared, &place, browser.as_ref(), &planned, file)).await {
             Ok(row) => {
                 if is_browsers_fault(row.outcome) {
                     episodes_of_browser = EPISODES_PER_BROWSER;
@@ -442,6 +465,21 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
     }
 }
 
+/// An episode for a person: what tells it from the others of the run.
+fn label(shared: &Shared, planned: &Planned, file: &LoadedFile) -> String {
+    let mut label = format!("{} · {}", scenario_id(file), shared.agents.name(&planned.agent));
+    if let Some(model) = shared.agents.model(&planned.agent) {
+        label = format!("{label} {model}");
+    }
+    if shared.options.modes.len() > 1 || planned.mode == Mode::State {
+        label = format!("{label} · {}", planned.mode.name());
+    }
+    if shared.options.defenses.len() > 1 {
+        label = format!("{label} · {}", shared.options.defenses[planned.defense].name);
+    }
+    label
+}
+
 /// Whether the browser may have had a part in how an episode ended; it gets no other one then.
 const fn is_browsers_fault(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::BrowserLost | Outcome::PageCrashed | Outcome::PageHung | Outcome::HarnessError)
@@ -461,7 +499,7 @@ async fn launch(shared: &Shared, reports: &mpsc::Sender<Report>) -> Result<Brows
 async fn episode(
     shared: &Shared,
     Episode { path, relative, .. }: &Episode,
-    browser: &Browser,
+    browser: Option<&Browser>,
     planned: &Planned,
     file: &LoadedFile,
 ) -> Result<Row, RunError> {
@@ -469,17 +507,22 @@ async fn episode(
     let seed = started.seed;
     match &file.result {
         Ok(loaded) => {
-            let agent = builtin(&planned.agent, seed, Some(brief(loaded)))?;
-            let stage =
-                Stage { server: &shared.server, browser, options: &shared.options, cancel: &shared.cancel };
             let cast = Cast {
                 started,
                 scenario: &loaded.scenario,
                 variation: variation(shared, file),
                 ground_truth: &loaded.ground_truth,
-                agent,
+                agent: shared.agents.make(&planned.agent, seed, Some(brief(loaded)))?,
+                defense: &shared.options.defenses[planned.defense].text,
             };
-            Box::pin(act_out(&stage, cast, path)).await?;
+            let (options, cancel) = (&shared.options, &shared.cancel);
+            if let Some(browser) = browser.filter(|_| planned.mode == Mode::EndToEnd) {
+                let stage = Stage { server: &shared.server, browser, options, cancel };
+                Box::pin(act_out(&stage, cast, path)).await?;
+            } else {
+                let view = state_mode::view(loaded);
+                Box::pin(state_mode::answer(options, cancel, cast, &view, path)).await?;
+            }
         }
         Err(error) => record_unusable(path, started, Outcome::ScenarioError, &error.to_string())?,
     }
@@ -495,6 +538,7 @@ fn variation(shared: &Shared, file: &LoadedFile) -> Variation {
 
 fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> EpisodeStarted {
     let loaded = file.result.as_ref().ok();
+    let is_end_to_end = planned.mode == Mode::EndToEnd;
     EpisodeStarted {
         format: FORMAT,
         discreet_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -506,27 +550,22 @@ fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> Epi
         scenario_hash: loaded.map(|loaded| loaded.scenario.content_hash.clone()).unwrap_or_default(),
         scenario: loaded.map(|loaded| loaded.public_json.clone()).unwrap_or_default(),
         target: loaded.map(|loaded| (&loaded.scenario.target).into()),
-        agent: agent_name(&planned.agent).to_owned(),
-        model: None,
-        mode: "e2e".into(),
-        observe: shared.options.observe.name().into(),
-        defense: "none".into(),
+        agent: shared.agents.name(&planned.agent).to_owned(),
+        model: shared.agents.model(&planned.agent).map(str::to_owned),
+        mode: planned.mode.name().into(),
+        observe: if is_end_to_end { shared.options.observe.name().into() } else { "state".into() },
+        defense: shared.options.defenses[planned.defense].name.clone(),
         variation: variation(shared, file).factors(),
-        browser: Some(shared.browser.clone()),
+        browser: shared.browser.clone().filter(|_| is_end_to_end),
         trial: planned.trial,
-        max_steps: shared.options.max_steps,
+        max_steps: if is_end_to_end { shared.options.max_steps } else { 1 },
         seed: episode_seed(
             shared.options.seed,
             &scenario_id(file),
-            agent_name(&planned.agent),
+            shared.agents.name(&planned.agent),
             planned.trial,
         ),
     }
-}
-
-/// The name of an agent in rows: a script's file is part of the command line, not of the name.
-fn agent_name(agent: &str) -> &str {
-    agent.split(':').next().unwrap_or_default()
 }
 
 /// A seed that depends on what an episode is, and not on when or beside what it runs.

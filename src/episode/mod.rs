@@ -8,6 +8,7 @@
 //! `oracle`, which is built from it; observations, workspace and browser never get it.
 
 mod act;
+mod asking;
 mod cancel;
 pub mod certify;
 mod convert;
@@ -17,12 +18,15 @@ mod exposure;
 mod listener;
 mod locate;
 mod plan;
+mod preview;
 mod replay;
+mod state_mode;
 
 pub use act::EpisodeError;
 pub use cancel::Cancel;
 pub use dispatcher::{RunError, RunSummary, check_agents, run};
 pub use listener::{Listener, News};
 pub use locate::Boxes;
-pub use plan::{RunOptions, default_jobs};
+pub use plan::{Mode, RunOptions, default_jobs};
+pub use preview::{Preview, preview};
 pub use replay::{Divergence, ReplayError, Replayed, Replayer};

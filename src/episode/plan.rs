@@ -4,17 +4,44 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::agent::{AgentOptions, Defense};
 use crate::browser::Wanted;
 use crate::observe::AccessMode;
 use crate::report::Shard;
 use crate::scenario::LoadedFile;
 use crate::scenario::variation::VariationChoice;
 
+/// How an agent meets a scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mode {
+    /// Through the rendered apps, step by step.
+    EndToEnd,
+    /// As structured text, with one reply.
+    State,
+}
+
+impl Mode {
+    /// The name used on the command line and in rows.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::EndToEnd => "e2e",
+            Self::State => "state",
+        }
+    }
+}
+
 /// How to run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// Names of the agents.
+    /// The agents, as [`crate::agent::Agents`] reads them.
     pub agents: Vec<String>,
+    /// What the agents need besides their names.
+    pub agent_options: AgentOptions,
+    /// How they meet the scenarios.
+    pub modes: Vec<Mode>,
+    /// What is added to their system prompts, one after the other.
+    pub defenses: Vec<Defense>,
     /// What agents are given.
     pub observe: AccessMode,
     /// Step budget per episode.
@@ -52,6 +79,9 @@ impl Default for RunOptions {
     fn default() -> Self {
         Self {
             agents: Vec::new(),
+            agent_options: AgentOptions::default(),
+            modes: vec![Mode::EndToEnd],
+            defenses: vec![Defense::default()],
             observe: AccessMode::Mixed,
             max_steps: 20,
             trials: 1,
@@ -85,29 +115,42 @@ pub(crate) struct Planned {
     pub(crate) number: usize,
     /// Index into the loaded files.
     pub(crate) file: usize,
-    /// Name of the agent.
+    /// The agent, as it was asked for.
     pub(crate) agent: String,
+    /// How it meets the scenario.
+    pub(crate) mode: Mode,
+    /// Index into the defenses.
+    pub(crate) defense: usize,
     /// 1-based repeat.
     pub(crate) trial: u32,
     /// How often it was acted out before, in vain.
     pub(crate) attempt: u32,
 }
 
-/// All episodes in the order of results: scenario path, agent, trial.
+/// All episodes in the order of results: scenario path, agent, mode, defense, trial.
 pub(crate) fn plan(files: &[LoadedFile], options: &RunOptions) -> Vec<Planned> {
     let mut planned = Vec::new();
     for file in 0..files.len() {
         let mut agents = options.agents.clone();
         agents.sort();
+        let mut modes = options.modes.clone();
+        modes.sort();
+        let mut defenses: Vec<usize> = (0..options.defenses.len()).collect();
+        defenses.sort_by_key(|index| &options.defenses[*index].name);
         for agent in agents {
-            for trial in 1..=options.trials {
-                planned.push(Planned {
-                    number: planned.len() + 1,
-                    file,
-                    agent: agent.clone(),
-                    trial,
-                    attempt: 0,
-                });
+            for (mode, defense) in modes.iter().flat_map(|mode| defenses.iter().map(move |one| (*mode, *one)))
+            {
+                for trial in 1..=options.trials {
+                    planned.push(Planned {
+                        number: planned.len() + 1,
+                        file,
+                        agent: agent.clone(),
+                        mode,
+                        defense,
+                        trial,
+                        attempt: 0,
+                    });
+                }
             }
         }
     }

@@ -173,6 +173,8 @@ impl Replayer {
                 .map_err(|error| nothing(&error.to_string()))?,
             ground_truth: &loaded.ground_truth,
             agent: Box::new(Recorded::of(&recorded)),
+            // What the agent was told is no concern of a recording.
+            defense: "",
         };
         Box::pin(act_out(&stage, cast, &again)).await?;
         let replayed = Trace::load(&again)?;

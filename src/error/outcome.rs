@@ -32,7 +32,7 @@ pub enum Outcome {
     ScenarioError,
     /// A fault of this program.
     HarnessError,
-    /// A signal ended the run.
+    /// A signal ended the run, or what it may spend on models was spent.
     Interrupted,
     /// The agent was stopped because it tried to leave the workspace.
     Blocked,

@@ -331,6 +331,8 @@ fn finish(context: &Context, mut looked: Looked, mode: AccessMode, mut notes: Ve
         last_action: String::new(),
         last_action_error: String::new(),
         dialogs: answered_dialogs(context),
+        dom: None,
+        marked: None,
     };
     notes.extend(refused_downloads(context));
     Captured {
@@ -364,6 +366,8 @@ fn behind_dialog(context: &Context, dialog: OpenDialog, mut notes: Vec<String>) 
             last_action: String::new(),
             last_action_error: String::new(),
             dialogs,
+            dom: None,
+            marked: None,
         },
         page_text: String::new(),
         tree: Tree::default(),

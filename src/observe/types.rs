@@ -105,4 +105,9 @@ pub struct Observation {
     pub last_action_error: String,
     /// Native dialogs since the last observation.
     pub dialogs: Vec<DialogSeen>,
+    /// The page as indented HTML; only for an agent that asks for it.
+    pub dom: Option<String>,
+    /// The screenshot with a mark on every element that can be used; only for an agent that asks for
+    /// it.
+    pub marked: Option<Arc<[u8]>>,
 }

@@ -68,7 +68,13 @@ impl Event {
             Self::Reply(reply) => [reply.prompt.as_ref(), reply.response.as_ref(), None],
             _ => [None, None, None],
         };
-        named.into_iter().flatten()
+        let attempts: &[AttemptRecord] = match self {
+            Self::Reply(reply) => &reply.attempts,
+            _ => &[],
+        };
+        let of_attempts =
+            attempts.iter().flat_map(|attempt| std::iter::once(&attempt.prompt).chain(&attempt.response));
+        named.into_iter().flatten().chain(of_attempts)
     }
 }
 
@@ -224,9 +230,29 @@ pub struct ReplyRecord {
     pub prompt: Option<BlobRef>,
     /// The exact answer of a model, where `action` is only a part of it.
     pub response: Option<BlobRef>,
-    /// What it cost.
+    /// What it cost, earlier attempts included.
     pub usage: Option<Usage>,
     /// Time until the reply was there, milliseconds.
+    pub latency_ms: u64,
+    /// Exchanges with the model at this step before the last one: a failed request that was repeated,
+    /// an answer that was asked for again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptRecord>,
+}
+
+/// An exchange with a model whose answer was not used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AttemptRecord {
+    /// The exact request.
+    pub prompt: BlobRef,
+    /// The exact answer; `null` when none came.
+    pub response: Option<BlobRef>,
+    /// What it cost, where that is known.
+    pub usage: Option<Usage>,
+    /// Why the answer was not used.
+    pub error: String,
+    /// Time until the answer was there, milliseconds.
     pub latency_ms: u64,
 }
 

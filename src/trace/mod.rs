@@ -58,7 +58,7 @@ pub use digest::{BadBlob, BadDigest, BlobRef, Digest};
 pub use disk::{Disk, RealDisk};
 pub use error::{Fault as TraceFault, TraceError};
 pub use event::{
-    ActionResult, ArtifactRecord, ArtifactsRead, Blocked, BrowserRecord, Counts, DialogRecord,
+    ActionResult, ArtifactRecord, ArtifactsRead, AttemptRecord, Blocked, BrowserRecord, Counts, DialogRecord,
     EpisodeFinished, EpisodeStarted, Event, FORMAT, GroundTruthRecord, ItemRecord, Note, ObservationRecord,
     PageRecord, ReplyRecord, SettleRecord, TargetRecord, Timing, Usage, WorkspaceClosed, WorkspaceEvents,
     schema,

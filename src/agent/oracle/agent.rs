@@ -3,6 +3,7 @@
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 
 use super::super::page::Page;
+use super::super::state::{StateAnswer, StateView};
 use super::super::types::{Agent, AgentError, Reply, Task};
 use super::super::write::{click, finish, goto, noop, report_infeasible};
 use super::brief::OracleBrief;
@@ -70,7 +71,7 @@ impl Oracle {
         };
     }
 
-    fn decide(&mut self, observation: &Observation) -> String {
+    fn choose(&mut self, observation: &Observation) -> String {
         let Some(errand) = self.errand.as_mut() else {
             return finish(&self.brief.text());
         };
@@ -138,6 +139,16 @@ impl Agent for Oracle {
     }
 
     fn act<'a>(&'a mut self, observation: &'a Observation) -> BoxFuture<'a, Result<Reply, AgentError>> {
-        ready(Ok(Reply { action: self.decide(observation), thought: None })).boxed()
+        ready(Ok(Reply { action: self.choose(observation), thought: None, ..Reply::default() })).boxed()
+    }
+
+    fn decide<'a>(&'a mut self, _state: &'a StateView) -> BoxFuture<'a, Result<Reply, AgentError>> {
+        let answer = StateAnswer {
+            completed: true,
+            shared_content: self.brief.required.clone(),
+            recipient: self.brief.recipient.clone(),
+            reasoning: None,
+        };
+        ready(Ok(Reply { action: answer.to_json(), ..Reply::default() })).boxed()
     }
 }
