@@ -262,9 +262,9 @@ fn print_table(checked: &[Checked<'_>], places: bool) {
         }
         for lint in &checked.lints {
             output::data(&printable(&format!("  lint: {}", lint.line())));
-            if lint.code == LintCode::SeededTextNotShown {
-                output::data(&printable(&format!("    hint: {}", coverage::hint(checked.entry))));
-            }
+        }
+        if checked.lints.iter().any(|lint| lint.code == LintCode::SeededTextNotShown) {
+            output::data(&printable(&format!("    hint: {}", coverage::hint(checked.entry))));
         }
         for place in places {
             output::data(&printable(&format!("  {place}")));

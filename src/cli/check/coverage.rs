@@ -135,7 +135,7 @@ fn lints(coverage: &Coverage) -> impl Iterator<Item = Lint> {
 /// What to do about a text that is not shown.
 pub(super) fn hint(entry: &LoadedFile) -> String {
     format!(
-        "look for it with `discreet serve {}`; a value of a known field that no page shows is a fault of discreet",
+        "look for what is not shown with `discreet serve {}`; where no page shows it, that is a fault of discreet",
         entry.file.display()
     )
 }
