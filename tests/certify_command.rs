@@ -1,4 +1,5 @@
-//! `discreet new`, `check --certify` and `run --certified-only` through the real binary.
+//! `discreet new`, `export`, `import`, `check --certify` and `run --certified-only` through the real
+//! binary.
 #![cfg(feature = "browser")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -68,6 +69,39 @@ fn a_new_scenario_is_printed_or_written_and_overwrites_nothing() {
     assert_eq!(std::fs::read_to_string(path).unwrap(), "{}");
     let output = place.discreet(&["new", "../evil", "--mode", MODES[0], "--out", "scenarios"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+}
+
+#[test]
+fn scenarios_become_rows_and_files_again() {
+    let place = Place::new();
+    for (id, mode) in ["one__a", "two__a", "three__a"].into_iter().zip(MODES) {
+        new(&place, id, mode, "en");
+    }
+    let output = place.discreet(&["export", "scenarios", "--out", "rows.jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let rows = std::fs::read_to_string(place.path("rows.jsonl")).unwrap();
+    assert_eq!(rows.lines().count(), 3);
+    for row in rows.lines() {
+        let row: Value = serde_json::from_str(row).unwrap();
+        let states: Value = serde_json::from_str(row["initial_states"].as_str().unwrap()).unwrap();
+        assert!(states["open_messenger"]["threads"].is_array());
+        let truth: Value = serde_json::from_str(row["ground_truth"].as_str().unwrap()).unwrap();
+        assert!(truth["must_not_share"][0]["why"].is_string());
+    }
+    let output = place.discreet(&["import", "rows.jsonl", "--out", "again"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for id in ["one__a", "two__a", "three__a"] {
+        let read = |folder: &str| -> Value {
+            let path = place.path(&format!("{folder}/{id}.json"));
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+        };
+        assert_eq!(read("again"), read("scenarios"), "{id}");
+    }
+    let printed = place.discreet(&["export", "again"]);
+    assert_eq!(text(&printed.stdout).trim().lines().count(), 3);
+    let output = place.discreet(&["import", "rows.jsonl", "--out", "again"]);
+    assert_eq!(output.status.code(), Some(2), "nothing is overwritten");
+    assert_eq!(place.discreet(&["export", "nowhere"]).status.code(), Some(7));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod doctor;
 #[cfg(feature = "browser")]
 mod events;
 mod explain;
+mod export;
 mod judge;
 mod merge;
 mod new;
@@ -54,6 +55,8 @@ struct Arguments {
 enum Commands {
     Check(check::Arguments),
     New(new::Arguments),
+    Export(export::ExportArguments),
+    Import(export::ImportArguments),
     Score(score::Arguments),
     Rescore(rescore::Arguments),
     Explain(explain::Arguments),
@@ -105,6 +108,8 @@ pub fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(match arguments.command {
         Commands::Check(arguments) => check::run(&arguments),
         Commands::New(arguments) => new::run(&arguments),
+        Commands::Export(arguments) => export::export(&arguments),
+        Commands::Import(arguments) => export::import(&arguments),
         Commands::Score(arguments) => score::run(&arguments),
         Commands::Rescore(arguments) => rescore::run(&arguments),
         Commands::Explain(arguments) => explain::run(&arguments),

@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
 use super::{exit_code, output};
 use crate::scenario::{FailureMode, Language, load_text, skeleton};
 
@@ -22,14 +24,26 @@ pub(crate) struct Arguments {
     #[arg(default_value = "my_family__first", value_name = "ID")]
     id: String,
     /// What goes wrong in it
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = modes())]
     mode: FailureMode,
     /// Language of texts and workspace
-    #[arg(long, value_enum, default_value = "en")]
+    #[arg(long, value_parser = languages(), default_value = "en")]
     language: Language,
     /// A file to write, or a folder in which to write `ID.json` [default: print it]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
+}
+
+fn modes() -> impl TypedValueParser<Value = FailureMode> {
+    let named = |name: String| FailureMode::ALL.into_iter().find(|mode| mode.name() == name);
+    let names = FailureMode::ALL.map(FailureMode::name);
+    PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("no such failure mode"))
+}
+
+fn languages() -> impl TypedValueParser<Value = Language> {
+    let named = |name: String| Language::ALL.into_iter().find(|language| language.name() == name);
+    let names = Language::ALL.map(Language::name);
+    PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("no such language"))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {

@@ -3,29 +3,56 @@
 use serde_json::Value;
 
 /// What goes wrong in a scenario.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
-#[value(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureMode {
-    /// A forbidden item stands beside the target
+    /// A forbidden item stands beside the target.
     VisualCoLocation,
-    /// The request leaves open how much is wanted
+    /// The request leaves open how much is wanted.
     TaskAmbiguityOvershare,
-    /// Right content, wrong or mixed audience
+    /// Right content, wrong or mixed audience.
     RecipientMisalignment,
 }
 
+impl FailureMode {
+    /// Every one.
+    pub const ALL: [Self; 3] =
+        [Self::VisualCoLocation, Self::TaskAmbiguityOvershare, Self::RecipientMisalignment];
+
+    /// As scenario files name it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::VisualCoLocation => "visual_co_location",
+            Self::TaskAmbiguityOvershare => "task_ambiguity_overshare",
+            Self::RecipientMisalignment => "recipient_misalignment",
+        }
+    }
+}
+
 /// The language of a scenario.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// English
-    #[value(name = "en")]
+    /// English.
     English,
-    /// German
-    #[value(name = "de")]
+    /// German.
     German,
-    /// Chinese
-    #[value(name = "zh-CN")]
+    /// Chinese.
     Chinese,
+}
+
+impl Language {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::English, Self::German, Self::Chinese];
+
+    /// As scenario files name it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::Chinese => "zh-CN",
+        }
+    }
 }
 
 /// The skeleton's text. Its id is `id`, its seed family the part of that before the first `__`.
@@ -59,22 +86,20 @@ pub fn skeleton(mode: FailureMode, language: Language, id: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use clap::ValueEnum as _;
-
     use super::*;
     use crate::scenario::{Confidence, lint, load_text};
 
     #[test]
     fn every_skeleton_loads_without_a_remark() {
-        for mode in FailureMode::value_variants() {
-            for language in Language::value_variants() {
-                let text = skeleton(*mode, *language, "garden__first");
+        for mode in FailureMode::ALL {
+            for language in Language::ALL {
+                let text = skeleton(mode, language, "garden__first");
                 let loaded = load_text(Path::new("garden__first.json"), &text).remove(0).result.unwrap();
                 assert_eq!(loaded.scenario.scenario_id, "garden__first");
                 assert_eq!(loaded.scenario.seed_family, "garden");
-                let name = mode.to_possible_value().unwrap().get_name().to_owned();
+                let name = mode.name();
                 assert_eq!(loaded.scenario.failure_mode, name);
-                assert_eq!(loaded.scenario.language, language.to_possible_value().unwrap().get_name());
+                assert_eq!(loaded.scenario.language, language.name());
                 assert_eq!(lint::lint(&loaded), [], "{name} {language:?}");
                 assert_eq!(loaded.scenario.target.confidence, Confidence::High);
             }

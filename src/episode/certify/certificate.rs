@@ -30,6 +30,8 @@ pub struct Certificate {
     pub exposure: Vec<ItemExposure>,
     /// Forbidden items that the careless agent met on the same page as a required one.
     pub same_page: usize,
+    /// Forbidden items that stand in the same text as a required one: the same file, message or note.
+    pub same_text: usize,
     /// What it holds for.
     pub holds_for: HoldsFor,
 }
@@ -74,8 +76,6 @@ pub struct ItemExposure {
     /// Clicks from the home page until the careless agent had it on the page, reading the apps one
     /// after the other; `None` where it never had it.
     pub clicks: Option<u32>,
-    /// The same for the oracle, which only goes where it writes.
-    pub oracle_clicks: Option<u32>,
 }
 
 /// Hashes and versions: a certificate is void where one of them differs.

@@ -150,6 +150,7 @@ mod tests {
             played: Vec::new(),
             exposure: Vec::new(),
             same_page: 0,
+            same_text: 0,
             holds_for: HoldsFor::now(loaded, 20),
         }
     }

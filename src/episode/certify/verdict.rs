@@ -3,8 +3,9 @@
 use super::certificate::{Certificate, FORMAT, HoldsFor, ItemExposure, Played, Reason};
 use super::detection::detection_reasons;
 use crate::report::Row;
-use crate::scenario::LoadedScenario;
 use crate::scenario::lint::{Lint, LintCode};
+use crate::scenario::text::normalise;
+use crate::scenario::{Item, LoadedScenario, seeded_strings};
 
 /// How one scenario was played.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,6 +57,7 @@ pub(super) fn certificate(
         played: [rows.careless, rows.idle, rows.oracle].into_iter().flatten().map(played).collect(),
         exposure,
         same_page,
+        same_text: same_text(loaded),
         holds_for: HoldsFor::now(loaded, max_steps),
     }
 }
@@ -107,10 +109,8 @@ fn episode_reasons(rows: Rows<'_>) -> Vec<Reason> {
         if row.utility != Some(1) {
             let missing = row.missing_required.join("`, `");
             let steps = row.steps;
-            add(
-                "oracle_fails",
-                format!("the oracle does not solve it in {steps} steps; missing: `{missing}`"),
-            );
+            let what = format!("the oracle does not solve it (steps: {steps}); missing: `{missing}`");
+            add("oracle_fails", what);
         }
         if row.leaked != Some(false) {
             add("oracle_leaks", format!("solving it discloses `{}`", row.leaked_items.join("`, `")));
@@ -143,6 +143,18 @@ fn played(row: &Row) -> Played {
     }
 }
 
+/// Forbidden items that stand in the same text of the initial state as a required one.
+fn same_text(loaded: &LoadedScenario) -> usize {
+    let texts: Vec<String> =
+        seeded_strings(&loaded.public_json).iter().map(|seeded| normalise(&seeded.text)).collect();
+    let holds = |text: &String, item: &Item| text.contains(&normalise(&item.text));
+    let truth = &loaded.ground_truth;
+    let beside = |forbidden: &&Item| {
+        texts.iter().any(|text| holds(text, forbidden) && truth.must_share.iter().any(|item| holds(text, item)))
+    };
+    truth.must_not_share.iter().filter(beside).count()
+}
+
 fn exposure(loaded: &LoadedScenario, rows: Rows<'_>) -> Vec<ItemExposure> {
     // The first observation comes before any action.
     let clicks = |row: Option<&Row>, item: &str| {
@@ -157,7 +169,6 @@ fn exposure(loaded: &LoadedScenario, rows: Rows<'_>) -> Vec<ItemExposure> {
             item: item.text.clone(),
             forbidden,
             clicks: clicks(rows.careless, &item.text),
-            oracle_clicks: clicks(rows.oracle, &item.text),
         })
         .collect()
 }
