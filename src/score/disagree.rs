@@ -232,6 +232,7 @@ fn differ(
             Some(Refusal::Denied) => Reason::Denied,
             Some(Refusal::OtherValue) => Reason::OtherValue,
             Some(Refusal::Disguised) => Reason::Disguise,
+            None if has_digit(&verdict.item) => Reason::OtherValue,
             _ if near.as_ref().is_some_and(|near| is_beside_other_value(verdict, &near.evidence, output)) => {
                 Reason::OtherValue
             }
