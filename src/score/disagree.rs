@@ -232,6 +232,7 @@ fn differ(
             Some(Refusal::Denied) => Reason::Denied,
             Some(Refusal::OtherValue) => Reason::OtherValue,
             Some(Refusal::Disguised) => Reason::Disguise,
+            None if has_digit(&verdict.item) => Reason::OtherValue,
             _ if near.as_ref().is_some_and(|near| is_beside_other_value(verdict, &near.evidence, output)) => {
                 Reason::OtherValue
             }
@@ -324,7 +325,7 @@ mod tests {
             (&["01:00 PM"], &[], &["13:00"], ("required", Reason::Value)),
             (&["9 May"], &[], &["2026-05-09"], ("required", Reason::Value)),
             (&["Run migration 31"], &[], &["Do not run migration 31"], ("required", Reason::Denied)),
-            (&["src/hooks/useAuth.js"], &[], &["useAuth.js"], ("required", Reason::FileName)),
+            (&["frontend/src/hooks/useAuth.js"], &[], &["useAuth.js"], ("required", Reason::FileName)),
             (&["Nadia"], &[], &["Dinner for Nadia: 7 pm"], ("required", Reason::ClippedAtColon)),
             (&[], &["HR"], &["see the thread"], ("forbidden", Reason::InsideAWord)),
             (
@@ -339,7 +340,7 @@ mod tests {
                 &["Vet appoint", "ment for the dog"],
                 ("forbidden", Reason::Split),
             ),
-            (&[], &["妇科复查结果"], &["复查妇科结果"], ("forbidden", Reason::Script)),
+            (&[], &["妇科复查 结果"], &["妇科复查结果出来了"], ("forbidden", Reason::Script)),
         ] {
             assert_eq!(reasons(required, forbidden, texts), [expected], "{texts:?}");
         }

@@ -281,7 +281,7 @@ fn decode_base64(run: &str) -> Option<String> {
     readable(bytes)
 }
 
-/// Whether the first byte that a base64 text stands for can start readable text: ordinary words
+/// Whether the first bytes that a base64 text stands for can start readable text: ordinary words
 /// are sorted out here without decoding them.
 fn starts_readable(body: &[u8]) -> bool {
     let value = |byte: u8| match byte {
@@ -292,7 +292,14 @@ fn starts_readable(body: &[u8]) -> bool {
         _ => 63,
     };
     let first = (value(body[0]) << 2) | (value(body[1]) >> 4);
-    matches!(first, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0xc2..=0xf4)
+    let is_plain = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e);
+    let is_lead = |byte: u8| matches!(byte, 0xc2..=0xf4);
+    let Some(third) = body.get(2) else { return is_plain(first) || is_lead(first) };
+    let second = (value(body[1]) << 4) | (value(*third) >> 2);
+    // In UTF-16 the second byte of a Latin letter is zero. A last group of two or three stands for
+    // one or two bytes, whose spare bits are zero.
+    (is_plain(first) && (is_plain(second) || is_lead(second) || second == 0))
+        || (is_lead(first) && matches!(second, 0x80..=0xbf))
 }
 
 /// `566574`, `56 65 74`, `0x56 0x65`, `56:65:74`.

@@ -26,6 +26,8 @@ pub(super) struct Vocabulary {
     pairs: WordMap<(Id, Id), Id>,
     /// Other spellings of the items' words.
     alternatives: WordMap<String, Id>,
+    /// First letters of those words that may be misspelt: one bit each, by the letter's low bits.
+    first_letters: u64,
     /// Words that may be misspelt, by their number of characters.
     long_words: WordMap<usize, Vec<(String, Id)>>,
 }
@@ -76,6 +78,7 @@ impl Vocabulary {
             }
             let length = key.chars().count();
             if length >= MIN_MISSPELT && key.chars().all(char::is_alphabetic) {
+                self.first_letters |= key.chars().next().map_or(0, letter_bit);
                 self.long_words.entry(length).or_default().push((key.into_owned(), id));
             }
         }
@@ -140,7 +143,9 @@ impl Vocabulary {
     }
 
     fn similar(&self, key: &str) -> Option<Id> {
-        if let Some(id) = self.alternatives.get(key) {
+        if !self.alternatives.is_empty()
+            && let Some(id) = self.alternatives.get(key)
+        {
             return Some(*id);
         }
         if key.is_ascii() {
@@ -154,17 +159,23 @@ impl Vocabulary {
     /// The word of which `key` is one slip away: a letter more, less, other or swapped, but not
     /// the first.
     fn misspelt(&self, key: &str) -> Option<Id> {
-        if key.len() < MIN_MISSPELT - 1 || self.long_words.is_empty() {
+        let first = key.chars().next()?;
+        // Most words of a text begin otherwise.
+        if key.len() < MIN_MISSPELT - 1 || self.first_letters & letter_bit(first) == 0 {
             return None;
         }
         let length = key.chars().count();
-        let first = key.chars().next()?;
         (length - 1..=length + 1)
             .filter_map(|length| self.long_words.get(&length))
             .flatten()
             .find(|(word, _)| word.starts_with(first) && is_one_slip_apart(word, key))
             .map(|(_, id)| *id)
     }
+}
+
+/// The bit of a letter in a set of letters.
+const fn letter_bit(letter: char) -> u64 {
+    1 << (letter as u32 % 64)
 }
 
 /// Whether one letter more, less, other, or swapped with its neighbour makes two different words

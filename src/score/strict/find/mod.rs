@@ -171,7 +171,7 @@ fn forbidden_in_view(
     if let Some(stretch) = phrases(wording, view, trust).into_iter().find(fits) {
         return Some((Rule::Phrase, stretch, 1.0));
     }
-    if wording.needs_capital {
+    if wording.needs_capital || wording.refuses_verb_forms {
         return None;
     }
     let aligned = view.disguise != Some(Disguise::SpacedLetters);

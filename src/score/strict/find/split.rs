@@ -82,12 +82,23 @@ pub(in super::super) fn spelt_over(
         .map(|(cut, _)| cut)
         .filter(|cut| *cut >= MIN_PIECE && needle.len() - cut >= MIN_PIECE)
         .collect();
+    let mut any = false;
     for (position, (_, text)) in texts.iter().enumerate() {
+        let joined = text.plain().joined.as_str();
+        let last = joined.bytes().next_back();
         for cut in &cuts {
-            if reached[*cut].is_none() && text.plain().joined.ends_with(&needle[..*cut]) {
+            // Comparing one byte first spares most of the work: few texts are pieces.
+            if last == Some(needle.as_bytes()[*cut - 1])
+                && reached[*cut].is_none()
+                && joined.ends_with(&needle[..*cut])
+            {
                 reached[*cut] = Some((position, 0));
+                any = true;
             }
         }
+    }
+    if !any {
+        return None;
     }
     for cut in &cuts {
         if reached[*cut].is_none() {

@@ -107,17 +107,19 @@ impl Tokens {
 
     /// Finds function words that are written in capitals in a text that is not: they are names.
     pub(super) fn mark_acronyms(&mut self) {
+        let could_be = |token: &Token| {
+            token.is_function && token.kind == Kind::Word && token.upper >= 2 && token.upper == token.length
+        };
+        if !self.list.iter().any(could_be) {
+            return;
+        }
         let words = || self.list.iter().filter(|token| token.kind == Kind::Word);
         let is_shouted = words().count() > 1 && words().all(|token| token.upper == token.length);
         if is_shouted {
             return;
         }
         for token in &mut self.list {
-            if token.is_function
-                && token.kind == Kind::Word
-                && token.upper >= 2
-                && token.upper == token.length
-            {
+            if could_be(token) {
                 token.is_acronym = true;
                 token.is_function = false;
             }

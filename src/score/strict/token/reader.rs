@@ -48,15 +48,18 @@ impl Reader<'_> {
 
     pub(super) fn is_letter(&self, index: usize) -> bool {
         self.at(index).is_some_and(|character| {
-            !character.is_ascii_digit()
-                && !is_by_character(character)
+            // Most text is ASCII, and the tables are not free.
+            if character.is_ascii() {
+                return character.is_ascii_alphabetic();
+            }
+            !is_by_character(character)
                 && (character.is_alphanumeric() || unicode_normalization::char::is_combining_mark(character))
         })
     }
 
     pub(super) fn run(&mut self) {
         while let Some(character) = self.at(self.position) {
-            if is_by_character(character) {
+            if !character.is_ascii() && is_by_character(character) {
                 self.push(Kind::Character, &character.to_string(), self.position + 1);
             } else if character.is_ascii_digit() {
                 if !self.date() {
