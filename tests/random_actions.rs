@@ -73,8 +73,10 @@ const TEMPLATES: &[&str] = &[
     "send_msg_to_user('{text}')",
 ];
 
-const TEXTS: &[&str] = &["", "Nora", "2024-02-29", "13:45", "#00ff00", "-1e5", "é 漢字 🙂", "<b>&amp;", "a\\nb\\tc"];
-const KEYS: &[&str] = &["Enter", "Tab", "Escape", "ArrowDown", "Control+a", "Shift+Tab", "F5", "é", "Delete", " ", "Alt"];
+const TEXTS: &[&str] =
+    &["", "Nora", "2024-02-29", "13:45", "#00ff00", "-1e5", "é 漢字 🙂", "<b>&amp;", "a\\nb\\tc"];
+const KEYS: &[&str] =
+    &["Enter", "Tab", "Escape", "ArrowDown", "Control+a", "Shift+Tab", "F5", "é", "Delete", " ", "Alt"];
 
 fn fill_in(template: &str, bids: &[String], random: &mut ChaCha8Rng) -> String {
     let mut text = String::new();
@@ -122,7 +124,9 @@ async fn random_actions_neither_hang_nor_leave_anything() {
             context.set_dialog_policy(DialogPolicy::Hold);
         }
         let page = context.active_page().expect("a page is open");
-        page.navigate(&format!("{base}/{name}/page.html"), Deadline::after_ms(20_000)).await.expect("it opens");
+        page.navigate(&format!("{base}/{name}/page.html"), Deadline::after_ms(20_000))
+            .await
+            .expect("it opens");
         let (mut observer, mut executor) = (Observer::default(), Executor::default());
         for _ in 0..PER_PAGE {
             let step = async {
@@ -147,7 +151,9 @@ async fn random_actions_neither_hang_nor_leave_anything() {
             };
             done += 1;
             match outcome {
-                Ok(class) => *outcomes.entry(if class.is_empty() { "done".into() } else { class }).or_default() += 1,
+                Ok(class) => {
+                    *outcomes.entry(if class.is_empty() { "done".into() } else { class }).or_default() += 1
+                }
                 Err(error) => {
                     assert!(
                         !matches!(error, BrowserError::Lost(_)),
