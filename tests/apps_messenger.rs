@@ -143,7 +143,7 @@ async fn drafts_by_clicks(desk: &mut Desk) {
     desk.click("link", "Drafts (1)").await;
     desk.expect("Not whales again").await;
     desk.expect("About the budget").await;
-    desk.click("link", "Open the draft for Book club").await;
+    desk.click("link", "Continue the draft for Book club").await;
     desk.expect("Not whales again").await;
     desk.click("button", "Send to Book club").await;
     desk.unit("message", "Not whales again");
