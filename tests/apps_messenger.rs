@@ -162,7 +162,7 @@ async fn drafts_by_keyboard(desk: &mut Desk) {
     desk.keys("Maybe").await;
     desk.expect("Draft saved").await;
     desk.unit("draft", "Maybe");
-    desk.enter("button", "Discard").await;
+    desk.enter("button", "Discard draft").await;
     assert!(desk.disclosed().drafts.is_empty());
     desk.enter("DisclosureTriangle", "Actions for this conversation").await;
     desk.enter("button", "Mute conversation").await;
