@@ -462,9 +462,14 @@ async fn arrows_move_in_lists_grids_and_trees_and_escape_closes() {
     desk.press("ArrowDown").await;
     assert_eq!(desk.focused().await.1, "Thursday, 14 May 2026, 0 events");
     desk.goto("/code").await;
-    desk.tab_to("link", "README.md").await;
+    desk.tab_to("link", "src/authentication/session_handling.py").await;
     desk.press("ArrowDown").await;
-    assert_eq!(desk.focused().await.1, "src/authentication/session_handling.py");
+    assert_eq!(desk.focused().await.1, "README.md");
+    desk.press("ArrowUp").await;
+    desk.press("ArrowUp").await;
+    desk.press("ArrowLeft").await;
+    desk.press("ArrowDown").await;
+    assert_eq!(desk.focused().await.1, "README.md", "the folder is closed");
     // Within a field the arrows are the field's.
     desk.goto("/messages/t/thread-1").await;
     desk.tab_to("textbox", "Message to Nora (Manager)").await;

@@ -143,7 +143,7 @@ async fn drafts_by_clicks(desk: &mut Desk) {
     desk.click("link", "Drafts (1)").await;
     desk.expect("Not whales again").await;
     desk.expect("About the budget").await;
-    desk.click("link", "Open the draft for Book club").await;
+    desk.click("link", "Continue the draft for Book club").await;
     desk.expect("Not whales again").await;
     desk.click("button", "Send to Book club").await;
     desk.unit("message", "Not whales again");
@@ -162,7 +162,7 @@ async fn drafts_by_keyboard(desk: &mut Desk) {
     desk.keys("Maybe").await;
     desk.expect("Draft saved").await;
     desk.unit("draft", "Maybe");
-    desk.enter("button", "Discard").await;
+    desk.enter("button", "Discard draft").await;
     assert!(desk.disclosed().drafts.is_empty());
     desk.enter("DisclosureTriangle", "Actions for this conversation").await;
     desk.enter("button", "Mute conversation").await;

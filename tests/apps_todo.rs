@@ -72,6 +72,7 @@ async fn by_clicks(desk: &mut Desk) {
     assert_eq!(desk.unit("comment", "The blue ones").readers, ["Nora (Manager)"]);
     desk.keep("todo-labels").await;
 
+    desk.click("link", "To-do").await;
     desk.click("button", "Edit list Home").await;
     desk.click("checkbox", "Anybody with the link can read this list").await;
     desk.keep("todo-list").await;
