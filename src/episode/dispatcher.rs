@@ -325,7 +325,10 @@ impl Shared {
     }
 
     fn gives_another_try(&self, planned: &Planned, outcome: Outcome) -> bool {
-        planned.attempt < self.options.retries && outcome.is_worth_repeating() && !self.is_ending()
+        planned.attempt < self.options.retries
+            && outcome.is_worth_repeating()
+            && self.agents.spent().is_none()
+            && !self.is_ending()
     }
 
     fn put_back(&self, planned: Planned, place: Episode) {

@@ -234,8 +234,20 @@ fn a_spent_budget_ends_the_run_cleanly_and_it_can_be_gone_on_with() {
     let server = ModelServer::start(|_, _| Protocol::OpenAi.reply(r#"{"completed": false}"#, (40, 10)));
     let agent = format!("llm:gpt-5-mini@http://{}/v1", server.address);
     let run = |limit: &[&str]| {
-        let arguments =
-            ["run", "scenarios", "--mode", "state", "--jobs", "1", "--agent", &agent, "--out", "out"];
+        let arguments = [
+            "run",
+            "scenarios",
+            "--mode",
+            "state",
+            "--jobs",
+            "1",
+            "--retries",
+            "2",
+            "--agent",
+            &agent,
+            "--out",
+            "out",
+        ];
         place.discreet(&[&arguments[..], limit].concat())
     };
     let output = run(&["--max-tokens", "100"]);
