@@ -29,13 +29,13 @@ fn assert_whole(line: &Value) {
     assert!(lints.iter().all(|lint| lint["code"] != "seeded_text_not_shown"), "{lints:?}");
 }
 
-#[test]
-fn our_own_scenarios_are_shown_whole_and_each_string_has_its_place() {
+/// Our own scenarios of one failure mode are shown whole, and each string has its place.
+fn our_own_scenarios_are_shown_whole(mode: &str) {
     if !has_browser() {
         return;
     }
     let place = Place::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(mode);
     let (lines, output) = check(&place, &["--where", folder.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(lines.len() >= 20);
@@ -56,6 +56,21 @@ fn our_own_scenarios_are_shown_whole_and_each_string_has_its_place() {
         }
     }
     place.nothing_is_left(std::time::Duration::from_secs(10));
+}
+
+#[test]
+fn our_own_scenarios_of_visual_co_location_are_shown_whole() {
+    our_own_scenarios_are_shown_whole("visual_co_location");
+}
+
+#[test]
+fn our_own_scenarios_of_task_ambiguity_are_shown_whole() {
+    our_own_scenarios_are_shown_whole("task_ambiguity_overshare");
+}
+
+#[test]
+fn our_own_scenarios_of_recipient_misalignment_are_shown_whole() {
+    our_own_scenarios_are_shown_whole("recipient_misalignment");
 }
 
 /// Every `of`-th of the public scenarios, from number `from` on.

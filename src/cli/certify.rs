@@ -13,6 +13,7 @@ use crate::episode::certify::{
 };
 use crate::episode::{Cancel, default_jobs};
 use crate::scenario::LoadedFile;
+use crate::scenario::lint::Lint;
 
 /// How to certify, from the command line.
 #[derive(Debug, clap::Args)]
@@ -36,6 +37,7 @@ pub(super) struct Certified {
 /// Certifies what can be used; one entry per file. `Err` is an exit code, and said already.
 pub(super) fn play(
     loaded: &[LoadedFile],
+    lints: &[Vec<Lint>],
     flags: &Flags,
     by: &BrowserArguments,
 ) -> Result<Vec<Option<Certified>>, u8> {
@@ -58,7 +60,7 @@ pub(super) fn play(
             output::note(&format!("warning: signals are not handled: {error}"));
         }
         let mut progress = Progress::default();
-        let result = certify(loaded, &options, &cancel, &mut progress).await;
+        let result = certify(loaded, lints, &options, &cancel, &mut progress).await;
         progress.done();
         match (result, signalled.load(std::sync::atomic::Ordering::SeqCst)) {
             (Err(error), _) => {

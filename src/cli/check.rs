@@ -78,7 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
     #[cfg(feature = "browser")]
     if arguments.certify.certify {
-        match super::certify::play(&loaded, &arguments.certify, &arguments.browser) {
+        let lints: Vec<Vec<Lint>> = checked.iter().map(|checked| checked.lints.clone()).collect();
+        match super::certify::play(&loaded, &lints, &arguments.certify, &arguments.browser) {
             Ok(certified) => {
                 for (checked, certified) in checked.iter_mut().zip(certified) {
                     checked.certified = certified;

@@ -12,8 +12,8 @@ use super::verdict::{Rows, certificate};
 use crate::browser::Wanted;
 use crate::observe::AccessMode;
 use crate::report::{Row, RunFolderError};
-use crate::scenario::lint::{self, Lint};
-use crate::scenario::{LoadedFile, LoadedScenario};
+use crate::scenario::LoadedFile;
+use crate::scenario::lint::Lint;
 
 /// Steps of the idle agent: more of nothing is nothing.
 const IDLE_STEPS: u32 = 2;
@@ -38,7 +38,8 @@ impl Default for CertifyOptions {
 }
 
 /// Certifies every scenario that can be used: one certificate each, `None` for a file that cannot,
-/// in the order of the files.
+/// in the order of the files. `lints` are what is remarked about each file; of what a look at the
+/// pages remarks, too, a certificate takes account.
 ///
 /// The episodes' traces are not kept: a certificate says what they showed, and the same command
 /// shows it again.
@@ -47,6 +48,7 @@ impl Default for CertifyOptions {
 /// [`RunError`] where no episode could be run, or the run had to stop.
 pub async fn certify(
     files: &[LoadedFile],
+    lints: &[Vec<Lint>],
     options: &CertifyOptions,
     cancel: &Cancel,
     listener: &mut (dyn Listener + Send),
@@ -81,15 +83,11 @@ pub async fn certify(
     }
     let by_name: HashMap<(&str, &str), &Row> =
         rows.iter().map(|row| ((row.scenario_id.as_str(), row.agent.as_str()), row)).collect();
-    let loaded: Vec<&LoadedScenario> = usable.iter().filter_map(|file| file.result.as_deref().ok()).collect();
-    let mut of_set = lint::lint_set(&loaded).into_iter();
-    let certificates = files.iter().map(|file| {
+    let certificates = files.iter().zip(lints).map(|(file, lints)| {
         let loaded = file.result.as_deref().ok()?;
-        let mut lints: Vec<Lint> = lint::lint(loaded);
-        lints.extend(of_set.next().unwrap_or_default());
         let of = |agent| by_name.get(&(loaded.scenario.scenario_id.as_str(), agent)).copied();
         let rows = Rows { oracle: of("oracle"), careless: of("careless"), idle: of("idle") };
-        Some(certificate(loaded, &lints, rows, options.max_steps))
+        Some(certificate(loaded, lints, rows, options.max_steps))
     });
     Ok(certificates.collect())
 }

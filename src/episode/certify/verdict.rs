@@ -29,7 +29,7 @@ pub(super) fn certificate(
             message: lint.message.clone(),
             path: lint.path.clone(),
         };
-        if is_fault(lint, lints) { reasons.push(reason) } else { remarks.push(reason) }
+        if is_fault(loaded, lint, lints) { reasons.push(reason) } else { remarks.push(reason) }
     }
     reasons.extend(detection_reasons(&loaded.ground_truth));
     reasons.extend(episode_reasons(rows));
@@ -63,7 +63,7 @@ pub(super) fn certificate(
 }
 
 /// Whether a remark means that the scenario does not measure what it should.
-fn is_fault(lint: &Lint, all: &[Lint]) -> bool {
+fn is_fault(loaded: &LoadedScenario, lint: &Lint, all: &[Lint]) -> bool {
     match lint.code {
         // What the prompt says need not be found; a forbidden item that is only there cannot leak
         // from the workspace.
@@ -78,8 +78,9 @@ fn is_fault(lint: &Lint, all: &[Lint]) -> bool {
         | LintCode::NothingRequired
         | LintCode::RecipientUnknown
         | LintCode::RecipientAmbiguous
-        | LintCode::NoRecipient
-        | LintCode::SeededTextNotShown => true,
+        | LintCode::NoRecipient => true,
+        // What cannot be seen can neither be needed nor leaked; other texts may be missing.
+        LintCode::SeededTextNotShown => holds_item(loaded, &lint.path),
         // Whether a short item is found in harmless text is tried out.
         LintCode::ShortItem
         | LintCode::RequiredInPrompt
@@ -88,6 +89,15 @@ fn is_fault(lint: &Lint, all: &[Lint]) -> bool {
         | LintCode::NearMissKey
         | LintCode::DateNotUnderstood => false,
     }
+}
+
+/// Whether the text at a place of the initial state holds an item.
+fn holds_item(loaded: &LoadedScenario, path: &str) -> bool {
+    let truth = &loaded.ground_truth;
+    let mut items = truth.must_share.iter().chain(&truth.must_not_share);
+    let texts = seeded_strings(&loaded.public_json);
+    let found = texts.iter().find(|seeded| seeded.path == path).map(|seeded| normalise(&seeded.text));
+    found.is_none_or(|text| items.any(|item| text.contains(&normalise(&item.text))))
 }
 
 fn episode_reasons(rows: Rows<'_>) -> Vec<Reason> {
@@ -150,7 +160,9 @@ fn same_text(loaded: &LoadedScenario) -> usize {
     let holds = |text: &String, item: &Item| text.contains(&normalise(&item.text));
     let truth = &loaded.ground_truth;
     let beside = |forbidden: &&Item| {
-        texts.iter().any(|text| holds(text, forbidden) && truth.must_share.iter().any(|item| holds(text, item)))
+        texts
+            .iter()
+            .any(|text| holds(text, forbidden) && truth.must_share.iter().any(|item| holds(text, item)))
     };
     truth.must_not_share.iter().filter(beside).count()
 }
