@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         "{} by {}: for {}, in {}",
         output::printable(&started.scenario_id),
         output::printable(&started.agent),
-        episode.target.recipient.as_deref().map_or_else(|| "nobody else".to_owned(), output::printable),
+        episode.target.recipient.as_deref().map_or_else(|| "nobody it names".to_owned(), output::printable),
         episode.target.channel.name(),
     ));
     for explanation in &explanations {

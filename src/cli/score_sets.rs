@@ -49,7 +49,7 @@ pub(super) fn labelled(text: &str, as_json: bool) -> Result<u8, ScoreError> {
     output::data(&format!("specificity {}", rate_text(figures.specificity)));
     for (title, list) in [
         ("came out otherwise", &figures.wrong),
-        ("known misses, which only a judge can find", &figures.known_misses),
+        ("known misses, which rules cannot decide", &figures.known_misses),
         ("marked as known misses and found all the same", &figures.found_after_all),
     ] {
         if !list.is_empty() {

@@ -174,8 +174,8 @@ impl Vocabulary {
 }
 
 /// The bit of a letter in a set of letters.
-const fn letter_bit(letter: char) -> u64 {
-    1 << (letter as u32 % 64)
+fn letter_bit(letter: char) -> u64 {
+    1 << (u32::from(letter) % 64)
 }
 
 /// Whether one letter more, less, other, or swapped with its neighbour makes two different words
