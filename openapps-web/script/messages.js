@@ -1,32 +1,43 @@
 // What a conversation gains from a script. It works without it: drafts are saved with their button.
 "use strict";
 
-// What is typed is kept as a draft at every change, one request after the other, so that the same
-// typing leaves the same drafts whatever the machine's speed.
+// What is typed is kept as a draft at every change. One request is under way at a time, and the next
+// one holds what is there then: an action that types a long text makes hundreds of changes.
 const composer = document.querySelector("form[data-keeps-draft]");
 if (composer) {
   const text = composer.querySelector("textarea[name=text]");
   const parts = composer.querySelectorAll("[data-draft-part]");
-  let last = Promise.resolve();
-  let waiting = 0;
+  let saving = null;
+  let hasChanged = false;
 
-  const keep = () => {
+  const save = async () => {
     const fields = new URLSearchParams(new FormData(composer));
     fields.set("action", "keep");
-    waiting += 1;
-    last = last
-      .then(() => fetch(composer.getAttribute("action"), { method: "POST", body: fields, redirect: "manual", keepalive: fields.toString().length < 60000 }))
-      .then((answer) => {
-        // A kept draft is answered with a redirect, which need not be followed.
-        if (answer.type !== "opaqueredirect") return;
-        const is_there = fields.get("text").trim() !== "" || fields.has("attach");
-        for (const part of parts) {
-          part.hidden = !is_there;
-          if (part.dataset.saved) part.textContent = part.dataset.saved;
-        }
-      })
-      .catch(() => {})
-      .finally(() => { waiting -= 1; });
+    const answer = await fetch(composer.getAttribute("action"), {
+      method: "POST", body: fields, redirect: "manual", keepalive: fields.toString().length < 60000,
+    });
+    // A kept draft is answered with a redirect, which need not be followed.
+    if (answer.type !== "opaqueredirect") return;
+    const isThere = fields.get("text").trim() !== "" || fields.has("attach");
+    for (const part of parts) {
+      part.hidden = !isThere;
+      if (part.dataset.saved) part.textContent = part.dataset.saved;
+    }
+  };
+
+  const saveAll = async () => {
+    // All changes of one action come before this.
+    await new Promise((done) => setTimeout(done));
+    while (hasChanged) {
+      hasChanged = false;
+      await save().catch(() => {});
+    }
+    saving = null;
+  };
+
+  const keep = () => {
+    hasChanged = true;
+    saving ??= saveAll();
   };
 
   text.addEventListener("input", keep);
@@ -34,16 +45,16 @@ if (composer) {
 
   // Whatever leaves the page waits for the draft, so that the next page knows it.
   composer.addEventListener("submit", (event) => {
-    if (waiting === 0) return;
+    if (!saving) return;
     event.preventDefault();
     const button = event.submitter;
-    last.then(() => composer.requestSubmit(button));
+    saving.then(() => composer.requestSubmit(button));
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
-    if (!link || waiting === 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!link || !saving || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    last.then(() => { location.href = link.href; });
+    saving.then(() => { location.href = link.href; });
   });
 }
 
