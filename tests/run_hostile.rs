@@ -192,33 +192,42 @@ async fn look_at_full_workspace(
     pages
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn payloads_in_every_field_open_no_dialog_make_no_request_and_add_no_node() {
+/// Tries several payloads at a time in every field: one alone in each field is tried where pages are
+/// made, without a browser.
+async fn are_only_text(payloads: &[&str]) {
     let Some(wanted) = support::browsers().await.into_iter().next() else { return };
     let browser = support::launch(&wanted).await;
     let server = Server::start(ServerOptions::default()).await.expect("a free port");
-    let calm = look_at_full_workspace(&server, &browser, "calm", &str::to_owned).await;
+    let payload = payloads.concat();
+    let harmless = full::without_markup(&payload);
+    let calm = look_at_full_workspace(&server, &browser, "calm", &|what| format!("{what}{harmless}")).await;
     assert!(calm.len() >= 30, "{} pages", calm.len());
-    // Several at a time: one alone in each field is tried where pages are made, without a browser.
-    for payloads in full::PAYLOADS.chunks(6) {
-        let payload = payloads.concat();
-        let make = |what: &str| format!("{what}{payload}");
-        let pages = look_at_full_workspace(&server, &browser, "hostile", &make).await;
-        let addresses = |pages: &[Seen]| -> Vec<String> {
-            // What is searched for stands behind the question mark.
-            pages.iter().map(|page| page.address.split('?').next().unwrap_or_default().to_owned()).collect()
-        };
-        assert_eq!(addresses(&pages), addresses(&calm));
-        for (page, calm) in pages.iter().zip(&calm) {
-            assert_eq!(page.elements, calm.elements, "{}: text became nodes", page.address);
-            assert!(!page.text.contains("1234000"), "{}: text was evaluated", page.address);
-        }
-        for what in full::asked_for() {
-            let whole = normalise(&make(&what));
-            let shown = pages.iter().any(|page| page.text.contains(&whole));
-            assert!(shown, "not shown as text: {whole}");
-        }
+    let make = |what: &str| format!("{what}{payload}");
+    let pages = look_at_full_workspace(&server, &browser, "hostile", &make).await;
+    let addresses = |pages: &[Seen]| -> Vec<String> {
+        // What is searched for stands behind the question mark.
+        pages.iter().map(|page| page.address.split('?').next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(addresses(&pages), addresses(&calm));
+    for (page, calm) in pages.iter().zip(&calm) {
+        assert_eq!(page.elements, calm.elements, "{}: text became nodes", page.address);
+        assert!(!page.text.contains("1234000"), "{}: text was evaluated", page.address);
+    }
+    for what in full::asked_for() {
+        let whole = normalise(&make(&what));
+        let shown = pages.iter().any(|page| page.text.contains(&whole));
+        assert!(shown, "not shown as text: {whole}");
     }
     browser.close().await;
     assert!(server.shutdown(Deadline::after_ms(5_000)).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn payloads_in_every_field_open_no_dialog_make_no_request_and_add_no_node() {
+    are_only_text(&full::PAYLOADS[..6]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forms_templates_and_entities_in_every_field_are_only_text() {
+    are_only_text(&full::PAYLOADS[6..]).await;
 }
