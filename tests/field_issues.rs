@@ -42,8 +42,7 @@ impl Session {
     }
 
     async fn try_look(&mut self) -> Result<&Captured, BrowserError> {
-        let wishes =
-            Wishes { mode: AccessMode::Mixed, properties: true, frame_offset: FrameOffset::Exact };
+        let wishes = Wishes { mode: AccessMode::Mixed, properties: true, frame_offset: FrameOffset::Exact };
         let seen = self.observer.observe(&self.context, wishes, soon()).await?;
         Ok(self.seen.insert(seen))
     }
@@ -251,7 +250,8 @@ async fn ids_and_frames() {
     assert!(text.chars().count() <= 1_001_000, "A15: {}", text.len());
     assert!(text.contains("'First'"), "A15");
     let seen = session.seen.as_ref().expect("it was observed");
-    let short = flatten(&seen.tree, &Options { max_characters: Some(5_000), ..Options::default() }, &seen.properties);
+    let short =
+        flatten(&seen.tree, &Options { max_characters: Some(5_000), ..Options::default() }, &seen.properties);
     let last = short.lines().last().unwrap_or_default();
     assert!(last.starts_with("(truncated: ") && last.ends_with(" more nodes)"), "A15: {last}");
     assert!(short.len() < 6_000, "A15");
@@ -470,12 +470,17 @@ async fn faults_of_a_page() {
     session.close().await;
 
     // A23: two pages that hang at the same time, and a third that does not notice.
-    let mut hanging =
-        [Session::open(&browser, &format!("{base}/loop")).await, Session::open(&browser, &format!("{base}/loop")).await];
+    let mut hanging = [
+        Session::open(&browser, &format!("{base}/loop")).await,
+        Session::open(&browser, &format!("{base}/loop")).await,
+    ];
     let mut other = Session::open(&browser, &format!("{base}/plain")).await;
     let [first, second] = &mut hanging;
-    let (_, _, clicked) =
-        tokio::join!(first.click("button", "Spin"), second.click("button", "Spin"), other.click("button", "Go"));
+    let (_, _, clicked) = tokio::join!(
+        first.click("button", "Spin"),
+        second.click("button", "Spin"),
+        other.click("button", "Go")
+    );
     assert_eq!(clicked.error, "", "A23");
     for session in hanging {
         assert_eq!(session.title().await, json!("L"), "A23");
@@ -492,7 +497,8 @@ async fn a9_a_browser_that_stands_still_is_ended() {
     let profile = support::profile_of(&browser);
     let context = support::context(&browser).await;
     let id = i32::try_from(browser.process_id().expect("a local browser")).expect("a process id");
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGSTOP).expect("it runs");
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGSTOP)
+        .expect("it runs");
     let error = context.close(Deadline::after_ms(500)).await.expect_err("nobody answers");
     assert!(matches!(error, BrowserError::Expired(_)), "{error}");
     browser.close().await;
@@ -527,7 +533,8 @@ fn a24_a_long_temporary_folder_is_no_obstacle() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = folder.path().join("a".repeat(120)).join("b".repeat(60));
     std::fs::create_dir_all(&long).expect("it is made");
-    std::fs::write(folder.path().join("page.html"), "<title>L</title><button>Here</button>").expect("it is written");
+    std::fs::write(folder.path().join("page.html"), "<title>L</title><button>Here</button>")
+        .expect("it is written");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     if runtime.block_on(support::browsers()).is_empty() {
         return;
