@@ -14,13 +14,12 @@ impl Signals {
     /// Listens from now on: before an address is printed, because who has read it may interrupt at once.
     /// Returns an exit code when that is not possible.
     pub(super) fn listen() -> Result<Self, u8> {
-        match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
-            (Ok(interrupt), Ok(terminate)) => Ok(Self { interrupt, terminate }),
-            _ => {
-                output::note("error: failed to listen for signals");
-                Err(exit_code::INTERNAL)
-            }
+        let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+        if let (Ok(interrupt), Ok(terminate)) = signals {
+            return Ok(Self { interrupt, terminate });
         }
+        output::note("error: failed to listen for signals");
+        Err(exit_code::INTERNAL)
     }
 
     /// Waits for the first of them and returns its exit code.

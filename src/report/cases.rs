@@ -171,6 +171,12 @@ impl Dimension {
         }
     }
 
+    /// Whether it is a factor of variation.
+    #[must_use]
+    pub const fn is_factor(&self) -> bool {
+        matches!(self, Self::Row(Grouping::Variation(_)))
+    }
+
     /// The groups of a case.
     #[must_use]
     pub fn of(&self, case: &Case) -> Vec<String> {
