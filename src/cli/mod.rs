@@ -37,6 +37,7 @@ mod schema;
 mod score;
 mod score_sets;
 mod serve;
+mod signals;
 mod variation;
 mod verify;
 mod view;

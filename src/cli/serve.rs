@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use jiff::civil::date;
-use tokio::signal::unix::{SignalKind, signal};
 
+use super::signals::Signals;
 use super::{exit_code, output, variation};
 use crate::scenario::model::{Apps, TodoList};
 use crate::scenario::variation::{Factor, Variation};
@@ -66,19 +66,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 async fn serve_until_signal(scenario: &Scenario, variation: Variation, port: u16) -> u8 {
-    // Before the address is printed: who has read it may interrupt at once.
-    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
-        output::note("error: failed to listen for signals");
-        return exit_code::INTERNAL;
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(code) => return code,
     };
     let mut code = exit_code::OK;
-    let stop = async {
-        tokio::select! {
-            _ = interrupt.recv() => code = exit_code::SIGINT,
-            _ = terminate.recv() => code = exit_code::SIGTERM,
-        }
-    };
+    let stop = async { code = signals.first().await };
     let announce = |addresses: &Addresses| {
         output::data(&addresses.enter);
         output::note("Open this address in a browser. Press Ctrl-C to stop.");

@@ -6,7 +6,9 @@ use serde_json::json;
 
 use super::{exit_code, output};
 use crate::error::{Explain as _, Fault};
-use crate::report::{CheckedTrace, RunFolderError, RunTraceError, is_episode, is_run, verify_run};
+use crate::report::{
+    CheckedTrace, RunFolderError, RunTraceError, folders_in, is_episode, is_run, verify_run,
+};
 use crate::trace::{TRACE_FILE, TraceError, Verified, verify};
 
 /// How far below a given folder runs and episodes are looked for.
@@ -115,19 +117,6 @@ fn find_episodes(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
             find_episodes(&folder, depth + 1, found);
         }
     }
-}
-
-/// The folders in a folder, by name. A link is not followed, so that walking them ends; what cannot be
-/// listed holds no trace we could read.
-fn folders_in(path: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
-    let mut folders: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .map(|entry| entry.path())
-        .collect();
-    folders.sort();
-    folders
 }
 
 fn line(result: &Result<Verified, RunTraceError>) -> String {

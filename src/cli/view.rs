@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use tokio::signal::unix::{SignalKind, signal};
-
+use super::signals::{Signals, announce};
 use super::{exit_code, output};
 use crate::error::Explain as _;
 use crate::report::viewer::{Library, LibraryError, export, export_size, view};
@@ -68,23 +67,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 async fn view_until_signal(library: Library, port: u16) -> u8 {
-    // Before the address is printed: who has read it may interrupt at once.
-    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
-        output::note("error: failed to listen for signals");
-        return exit_code::INTERNAL;
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(code) => return code,
     };
     let mut code = exit_code::OK;
-    let stop = async {
-        tokio::select! {
-            _ = interrupt.recv() => code = exit_code::SIGINT,
-            _ = terminate.recv() => code = exit_code::SIGTERM,
-        }
-    };
-    let announce = |address: &str| {
-        output::data(address);
-        output::note("Open this address in a browser. Press Ctrl-C to stop.");
-    };
+    let stop = async { code = signals.first().await };
     match view(library, port, announce, stop).await {
         Ok(()) => code,
         Err(error) => {

@@ -126,7 +126,7 @@ impl From<WorkspaceError> for Stop {
 
 /// What pages get longer to settle where every answer of the workspace takes so long: a form leads to
 /// another page, which has styles and scripts of its own.
-fn patience(latency_ms: u32) -> Duration {
+pub(super) fn patience(latency_ms: u32) -> Duration {
     Duration::from_millis(u64::from(latency_ms)) * 6
 }
 

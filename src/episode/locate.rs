@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::act::patience;
 use super::replay::{ReplayError, Replayer, Walk};
 use crate::action::{ActionSet, Executor, ParseOptions};
 use crate::browser::{Context, ContextOptions, Wall};
@@ -70,9 +71,10 @@ async fn walk(
 ) -> Result<Boxes, ReplayError> {
     let mut found = Boxes::new();
     let mut observer = Observer::default();
-    let mut executor = Executor::default();
+    let patience = patience(steps.variation.latency_ms);
+    let mut executor = Executor::default().with_patience(patience);
     let actions = ActionSet::all();
-    context.active_page()?.navigate(&format!("{ORIGIN}/"), Deadline::after(WITHIN)).await?;
+    context.active_page()?.navigate(&format!("{ORIGIN}/"), Deadline::after(WITHIN + patience)).await?;
     for (step, reply) in &steps.replies {
         workspace.set_step(*step);
         let seen = observer.observe(context, Wishes::of(AccessMode::Mixed), Deadline::after(WITHIN)).await?;

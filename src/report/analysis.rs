@@ -51,6 +51,8 @@ pub struct Breakdown {
     pub by: String,
     /// Whether the episodes differ in it.
     pub varies: bool,
+    /// Whether it is a factor of variation.
+    pub is_factor: bool,
     /// One summary per group.
     pub groups: Vec<Summary>,
 }
@@ -181,6 +183,7 @@ impl Report {
                     (Some(only), None) => Breakdown {
                         by: dimension.name().to_owned(),
                         varies: false,
+                        is_factor: dimension.is_factor(),
                         groups: headline.iter().map(|summary| within(summary, &dimension, &only)).collect(),
                     },
                     _ => breakdown(&groups, &headline_by, &dimension, bootstrap),
@@ -248,7 +251,12 @@ fn breakdown(
         }
     }
     let groups = parts.into_iter().map(|(group, cases)| Summary::of(group, &rows_of(&cases), bootstrap));
-    Breakdown { by: dimension.name().to_owned(), varies: true, groups: groups.collect() }
+    Breakdown {
+        by: dimension.name().to_owned(),
+        varies: true,
+        is_factor: dimension.is_factor(),
+        groups: groups.collect(),
+    }
 }
 
 /// A summary with a dimension added that is the same for all of its episodes.

@@ -108,17 +108,22 @@ fn collect_runs(folder: &Path, depth: usize, runs: &mut Vec<PathBuf>) {
     if depth >= MAX_DEPTH {
         return;
     }
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    // A link is not followed, so this ends.
+    for folder in folders_in(folder) {
+        collect_runs(&folder, depth + 1, runs);
+    }
+}
+
+/// The folders in a folder, by name. A link is not followed, so that walking them ends; what cannot be
+/// listed holds nothing that could be read.
+pub(crate) fn folders_in(path: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
     let mut folders: Vec<PathBuf> = entries
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .map(|entry| entry.path())
         .collect();
     folders.sort();
-    for folder in folders {
-        collect_runs(&folder, depth + 1, runs);
-    }
+    folders
 }
 
 /// The channel as the first event names it.
@@ -164,6 +169,12 @@ impl Dimension {
             Self::Channel => "channel",
             Self::App => "app",
         }
+    }
+
+    /// Whether it is a factor of variation.
+    #[must_use]
+    pub const fn is_factor(&self) -> bool {
+        matches!(self, Self::Row(Grouping::Variation(_)))
     }
 
     /// The groups of a case.

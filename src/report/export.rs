@@ -37,6 +37,7 @@ pub fn report_json(cases: &Cases, report: &Report) -> Value {
             json!({
                 "by": breakdown.by,
                 "varies": breakdown.varies,
+                "is_factor": breakdown.is_factor,
                 "groups": breakdown.groups.iter().map(summary_json).collect::<Vec<_>>(),
             })
         })

@@ -24,6 +24,7 @@ pub mod viewer;
 pub use analysis::{
     Behaviour, Breakdown, Disagreement, Funnel, Group, LeakSteps, Missing, Repeats, Report, Stability,
 };
+pub(crate) use cases::folders_in;
 pub use cases::{Case, Cases, Dimension, Source, runs_below};
 pub use compare::{CompareError, Comparison, Difference, DiscordantPair, PairedTest, Side, compare, field};
 pub use export::{comparison_json, report_csv, report_json, report_junit};

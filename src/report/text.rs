@@ -76,6 +76,9 @@ pub fn report_text(cases: &Cases, report: &Report, width: Option<u16>) -> String
     for breakdown in report.breakdowns.iter().filter(|one| one.varies && is_shown(&one.by)) {
         add(&format!("\nBy {}", printable(&breakdown.by.replace('_', " "))));
         add(&table_of(&breakdown.groups, &COLUMNS, false, width));
+        if breakdown.is_factor {
+            add(&table_of(&breakdown.groups, &FURTHER, false, width));
+        }
     }
     for repeats in &report.repeats {
         add(&format!("\nRepeats, {}", printable(&label(&repeats.group))));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::digest::{BlobRef, Digest};
-use super::event::{Event, GroundTruthRecord, ItemRecord, Note, WorkspaceClosed};
+use super::event::{EpisodeFinished, Event, GroundTruthRecord, ItemRecord, Note, WorkspaceClosed};
 use super::reader::Trace;
 use super::recorder::{RecordError, Recorder};
 use super::redaction::Labels;
@@ -109,15 +109,12 @@ pub fn redact(
 ) -> Result<Redacted, RedactError> {
     let verified = verify(from)?;
     let trace = Trace::load(from)?;
-    let finished = trace.finished();
-    let truth = finished
-        .and_then(|finished| finished.ground_truth.as_ref())
-        .ok_or_else(|| RedactError::NoGroundTruth { path: from.to_owned() })?;
-    let score = finished.and_then(|finished| finished.score.as_ref());
+    let (finished, truth) = end_of(&trace, from)?;
+    let score = finished.score.as_ref();
     let labels = labels_of(truth, score, which);
     let first_exposure = finished
-        .into_iter()
-        .flat_map(|finished| &finished.exposures)
+        .exposures
+        .iter()
         .filter(|(item, _)| labels.replace(item).is_some())
         .filter_map(|(_, step)| *step)
         .min();
@@ -150,6 +147,16 @@ pub fn redact(
     Ok(Redacted { root, original: verified.root, labels: labels.len(), pictures })
 }
 
+/// The last event, with its ground truth.
+fn end_of<'a>(
+    trace: &'a Trace,
+    from: &Path,
+) -> Result<(&'a EpisodeFinished, &'a GroundTruthRecord), RedactError> {
+    let finished = trace.finished();
+    let truth = finished.and_then(|finished| finished.ground_truth.as_ref());
+    finished.zip(truth).ok_or_else(|| RedactError::NoGroundTruth { path: from.to_owned() })
+}
+
 /// The texts that a redacted copy is to be without: every wording of the chosen items, and what the
 /// scorer found of them in disguise.
 ///
@@ -157,11 +164,8 @@ pub fn redact(
 /// [`RedactError`] when the trace cannot be read or has no ground truth.
 pub fn secrets(from: &Path, which: Redact) -> Result<Vec<String>, RedactError> {
     let trace = Trace::load(from)?;
-    let finished = trace.finished();
-    let truth = finished
-        .and_then(|finished| finished.ground_truth.as_ref())
-        .ok_or_else(|| RedactError::NoGroundTruth { path: from.to_owned() })?;
-    let score = finished.and_then(|finished| finished.score.as_ref());
+    let (finished, truth) = end_of(&trace, from)?;
+    let score = finished.score.as_ref();
     Ok(wordings(truth, score, which).into_iter().map(|(text, _)| text).collect())
 }
 

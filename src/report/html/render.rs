@@ -63,7 +63,7 @@ pub fn report_html(cases: &Cases, report: &Report) -> Result<String, HtmlError> 
         .breakdowns
         .iter()
         .filter(|one| one.varies && !is_headline(report, &one.by))
-        .map(|one| json!({ "name": one.by.replace('_', " "), "table": table(&one.groups, &COLUMNS) }))
+        .map(|one| json!({ "name": one.by.replace('_', " "), "table": table(&one.groups, &Metric::ALL) }))
         .collect();
     let same: Vec<String> = report
         .breakdowns

@@ -1,11 +1,12 @@
 //! The page, as the server gives it and as one file.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::episode::episode_view;
@@ -53,17 +54,6 @@ pub(super) fn served() -> String {
 /// the file itself.
 #[must_use]
 pub fn export(library: &Library) -> String {
-    let mut episodes = Map::new();
-    let mut blobs = Map::new();
-    for run in 0..library.runs() {
-        for shelved in library.shelved(run) {
-            add_blobs(&shelved.folder, &mut blobs);
-            episodes.insert(format!("{run}/{}", shelved.number), episode_view(&shelved.folder));
-        }
-    }
-    let data = json!({ "list": library.list(), "episodes": episodes, "blobs": blobs });
-    // The only way out of a script element is `</`, and a comment would change how it ends.
-    let data = data.to_string().replace('<', "\\u003c");
     let style = style();
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let policy = format!(
@@ -71,16 +61,33 @@ pub fn export(library: &Library) -> String {
         hash(SCRIPT),
         hash(&style)
     );
-    let mut head = String::new();
-    write!(
-        head,
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<style>{style}</style>"
-    )
-    .expect("a string takes everything");
-    let end =
-        format!("<script type=\"application/json\" id=\"data\">{data}</script>\n<script>{SCRIPT}</script>");
-    // Data last, so that nothing in it is taken for a place of the page.
-    PAGE.replace("<!--head-->", &head).replacen("<!--end-->", &end, 1)
+    let head =
+        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<style>{style}</style>");
+    let mut page = PAGE.replace("<!--head-->", &head);
+    let rest = page.split_off(page.find(END).unwrap_or(page.len()));
+    // Each part is parsed when it is looked at, so that a large run opens as fast as a small one.
+    add_data(&mut page, "data", &library.list());
+    let mut known = BTreeSet::new();
+    for run in 0..library.runs() {
+        for shelved in library.shelved(run) {
+            add_data(&mut page, &format!("episode-{run}/{}", shelved.number), &episode_view(&shelved.folder));
+            add_blobs(&mut page, &shelved.folder, &mut known);
+        }
+    }
+    write!(page, "<script>{SCRIPT}</script>").expect("a string takes everything");
+    page.push_str(rest.strip_prefix(END).unwrap_or(&rest));
+    page
+}
+
+/// Where the data and the script go.
+const END: &str = "<!--end-->";
+
+/// Adds data under a name, which is ours or checked. The only way out of a script element is `</`, and a
+/// comment would change how it ends.
+fn add_data(page: &mut String, name: &str, data: &Value) {
+    let data = data.to_string().replace('<', "\\u003c");
+    writeln!(page, "<script type=\"application/json\" id=\"{name}\">{data}</script>")
+        .expect("a string takes everything");
 }
 
 /// About how many bytes an export takes: pictures and texts of all episodes.
@@ -97,21 +104,24 @@ pub fn export_size(library: &Library) -> u64 {
     size * 4 / 3
 }
 
-/// Adds what lies in a trace's folder of blobs: texts as they are, pictures in base 64.
-fn add_blobs(folder: &Path, blobs: &mut Map<String, Value>) {
+/// Adds what lies in a trace's folder of blobs, each content once: texts as they are, pictures in base 64.
+fn add_blobs(page: &mut String, folder: &Path, known: &mut BTreeSet<String>) {
     let entries = std::fs::read_dir(folder.join(BLOBS_FOLDER)).into_iter().flatten().flatten();
-    for entry in entries {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if blobs.contains_key(&name) {
-            continue;
-        }
-        if let Some((bytes, kind)) = blob(folder, &name) {
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    for name in names {
+        // A name that is no blob's is no file that is read, and never gets into the page.
+        if !known.contains(&name)
+            && let Some((bytes, kind)) = blob(folder, &name)
+        {
             let text = if kind == "image/png" {
                 STANDARD.encode(bytes)
             } else {
                 String::from_utf8_lossy(&bytes).into_owned()
             };
-            blobs.insert(name, Value::from(text));
+            add_data(page, &format!("blob-{name}"), &Value::from(text));
+            known.insert(name);
         }
     }
 }
@@ -148,10 +158,14 @@ mod tests {
         let library = Library::open(folder.path()).unwrap();
         let page = export(&library);
         assert!(page.contains("default-src 'none'; script-src 'sha256-"));
-        let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
-        let data: Value = serde_json::from_str(data).unwrap();
-        assert_eq!(data["blobs"].as_object().unwrap().len(), 3);
-        assert_eq!(data["episodes"]["0/1"]["status"], "complete");
+        let data = |name: &str| -> Value {
+            let start = page.split(&format!("id=\"{name}\">")).nth(1).unwrap();
+            serde_json::from_str(start.split("</script>").next().unwrap()).unwrap()
+        };
+        assert_eq!(data("data")["runs"][0]["episodes"][0]["outcome"], "finished");
+        assert_eq!(data("episode-0/1")["status"], "complete");
+        assert_eq!(page.matches("id=\"blob-").count(), 3);
+        assert!(page.ends_with("</html>\n"));
         // The thought of the sample holds `<b>`.
         assert!(!page.contains("<b>") && page.contains("\\u003cb>"));
         assert!(export_size(&library) > 0);

@@ -1,9 +1,12 @@
 // Where the data comes from: the file itself, or the server the page came from.
 
-const embedded = (() => {
-  const element = document.getElementById("data");
-  return element ? JSON.parse(element.textContent) : null;
-})();
+// Each part of a file is parsed when it is asked for.
+function part(name) {
+  const element = document.getElementById(name);
+  return element ? JSON.parse(element.textContent) : undefined;
+}
+
+const embedded = document.getElementById("data") !== null;
 
 const cache = { list: null, episodes: new Map(), texts: new Map() };
 
@@ -14,7 +17,7 @@ async function fetched(path, asText) {
 }
 
 async function loadList() {
-  const list = embedded ? embedded.list : await fetched("list.json");
+  const list = embedded ? part("data") : await fetched("list.json");
   list.all = [];
   // What is the same for all episodes tells none of them apart.
   const episodes = list.runs.flatMap((run) => run.episodes);
@@ -36,7 +39,7 @@ async function loadList() {
 async function loadEpisode(run, number) {
   const id = run + "/" + number;
   if (cache.episodes.has(id)) return cache.episodes.get(id);
-  const view = embedded ? embedded.episodes[id] : await fetched("episode/" + id);
+  const view = embedded ? part("episode-" + id) : await fetched("episode/" + id);
   if (!view) throw new Error("it is not there");
   view.id = id;
   view.run = Number(run);
@@ -56,14 +59,17 @@ function imageOf(view, blob) {
   if (!blob) return null;
   const name = blobName(blob);
   if (!embedded) return "blob/" + view.id + "/" + name;
-  const data = embedded.blobs[name];
+  const data = part("blob-" + name);
   return data === undefined ? null : "data:image/png;base64," + data;
 }
 
 async function textOf(view, blob) {
   if (!blob) return null;
   const name = blobName(blob);
-  if (embedded) return embedded.blobs[name] === undefined ? null : embedded.blobs[name];
+  if (embedded) {
+    const text = part("blob-" + name);
+    return text === undefined ? null : text;
+  }
   const key = view.id + "/" + name;
   if (!cache.texts.has(key)) {
     const text = await fetched("blob/" + key, true).catch(() => null);
