@@ -21,9 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use discreet::action::{Action, Button, Executor};
-use discreet::browser::{
-    Browser, Context, ContextOptions, LaunchOptions, Page, Viewport, Wall, Wanted,
-};
+use discreet::browser::{Browser, Context, ContextOptions, LaunchOptions, Page, Viewport, Wall, Wanted};
 use discreet::error::Deadline;
 use discreet::observe::{AccessMode, Observer, Wishes};
 use discreet::workspace::{COOKIE, ORIGIN, Registration, Server, ServerOptions, Workspace};
@@ -43,7 +41,12 @@ impl Figures {
     fn at(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a place")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a place"
+        )]
         let place = ((sorted.len() - 1) as f64 * share).round() as usize;
         sorted[place]
     }
@@ -133,7 +136,9 @@ async fn steps(name: &str, context: &Context, button: (&str, &str), field: (&str
             let bid = |(role, name): (&str, &str)| {
                 let mut nodes = seen.tree.nodes.iter();
                 let found = nodes.find(|node| {
-                    node.role == role && node.bid.is_some() && node.name.as_deref().is_some_and(|own| own.starts_with(name))
+                    node.role == role
+                        && node.bid.is_some()
+                        && node.name.as_deref().is_some_and(|own| own.starts_with(name))
                 });
                 found.and_then(|node| node.bid.clone()).unwrap_or_else(|| panic!("no {role} {name}"))
             };
@@ -153,7 +158,9 @@ async fn steps(name: &str, context: &Context, button: (&str, &str), field: (&str
             .await;
             let last = figures.0.len() - 1;
             let mut looked = Figures(Vec::new());
-            timed(&mut looked, observer.observe(context, Wishes::of(AccessMode::Mixed), soon())).await.unwrap();
+            timed(&mut looked, observer.observe(context, Wishes::of(AccessMode::Mixed), soon()))
+                .await
+                .unwrap();
             figures.0[last] += looked.0[0];
         }
         figures.row(&format!("{name}, step {kind}"), None);
@@ -241,10 +248,8 @@ for _ in range(rounds):
 env.close()
 print(json.dumps(taken))
 ";
-    let output = std::process::Command::new(python)
-        .args(["-c", PROGRAM, url, &rounds.to_string()])
-        .output()
-        .ok()?;
+    let output =
+        std::process::Command::new(python).args(["-c", PROGRAM, url, &rounds.to_string()]).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let taken = text.lines().last().and_then(|line| serde_json::from_str(line).ok());
     if taken.is_none() {
@@ -263,13 +268,20 @@ async fn bench() {
     let started = Instant::now();
     let browser = Browser::launch(&options).await.unwrap();
     let identity = browser.identity();
-    println!("{} {}, started in {:.0} ms\n", identity.kind, identity.product, started.elapsed().as_secs_f64() * 1_000.0);
+    println!(
+        "{} {}, started in {:.0} ms\n",
+        identity.kind,
+        identity.product,
+        started.elapsed().as_secs_f64() * 1_000.0
+    );
     println!("| what | median ms | p90 | best | n | to the floor |\n| --- | --- | --- | --- | --- | --- |");
 
     let desk = Desk::open().await;
     set_up(&desk, &browser, rounds).await;
     let (context, _) = desk.seat(&browser, 0).await;
-    for (name, path) in [("workspace home", "/"), ("workspace messenger", "/messenger"), ("workspace to-do", "/todo")] {
+    for (name, path) in
+        [("workspace home", "/"), ("workspace messages", "/messages"), ("workspace to-do", "/todo")]
+    {
         context.active_page().unwrap().navigate(&format!("{ORIGIN}{path}"), soon()).await.unwrap();
         observations(name, &context, rounds).await;
     }
