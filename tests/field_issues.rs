@@ -42,8 +42,7 @@ impl Session {
     }
 
     async fn try_look(&mut self) -> Result<&Captured, BrowserError> {
-        let wishes =
-            Wishes { mode: AccessMode::Mixed, properties: true, frame_offset: FrameOffset::Exact };
+        let wishes = Wishes { mode: AccessMode::Mixed, properties: true, frame_offset: FrameOffset::Exact };
         let seen = self.observer.observe(&self.context, wishes, soon()).await?;
         Ok(self.seen.insert(seen))
     }
@@ -221,7 +220,7 @@ async fn ids_and_frames() {
     let mut session = Session::open(&browser, &format!("{base}/dropdown")).await;
     for (name, title) in [("Red", "red"), ("Blue", "blue"), ("+", "plus"), ("-", "minus")] {
         let seen = session.seen.as_ref().expect("it was observed");
-        let options = Options { with_clickable: true, ..Options::default() };
+        let options = Options { with_clickable: true, skip_generic: false, ..Options::default() };
         let text = flatten(&seen.tree, &options, &seen.properties);
         let parent = seen.tree.nodes.iter().find(|node| {
             node.bid.is_some()
@@ -251,7 +250,8 @@ async fn ids_and_frames() {
     assert!(text.chars().count() <= 1_001_000, "A15: {}", text.len());
     assert!(text.contains("'First'"), "A15");
     let seen = session.seen.as_ref().expect("it was observed");
-    let short = flatten(&seen.tree, &Options { max_characters: Some(5_000), ..Options::default() }, &seen.properties);
+    let short =
+        flatten(&seen.tree, &Options { max_characters: Some(5_000), ..Options::default() }, &seen.properties);
     let last = short.lines().last().unwrap_or_default();
     assert!(last.starts_with("(truncated: ") && last.ends_with(" more nodes)"), "A15: {last}");
     assert!(short.len() < 6_000, "A15");
@@ -405,9 +405,11 @@ async fn faults_of_a_page() {
     let mut session = Session::open(&browser, &format!("{special}/download")).await;
     session.perform(&format!("click('{}')", session.bid("link", "Report"))).await;
     let mut told = Vec::new();
+    let mut looked = 0;
     while !told.iter().any(|note: &String| note.contains("a download was refused: report.csv")) {
         told.extend(session.look().await.notes.clone());
-        assert!(told.len() < 1_000, "A13: {told:?}");
+        looked += 1;
+        assert!(looked < 100, "A13: {told:?}");
     }
     assert_eq!(session.click("button", "Stay").await.error, "", "A13");
     session.close().await;
@@ -470,18 +472,49 @@ async fn faults_of_a_page() {
     session.close().await;
 
     // A23: two pages that hang at the same time, and a third that does not notice.
-    let mut hanging =
-        [Session::open(&browser, &format!("{base}/loop")).await, Session::open(&browser, &format!("{base}/loop")).await];
+    let mut hanging = [
+        Session::open(&browser, &format!("{base}/loop")).await,
+        Session::open(&browser, &format!("{base}/loop")).await,
+    ];
     let mut other = Session::open(&browser, &format!("{base}/plain")).await;
     let [first, second] = &mut hanging;
-    let (_, _, clicked) =
-        tokio::join!(first.click("button", "Spin"), second.click("button", "Spin"), other.click("button", "Go"));
+    let (_, _, clicked) = tokio::join!(
+        first.click("button", "Spin"),
+        second.click("button", "Spin"),
+        other.click("button", "Go")
+    );
     assert_eq!(clicked.error, "", "A23");
     for session in hanging {
         assert_eq!(session.title().await, json!("L"), "A23");
         session.close().await;
     }
     other.close().await;
+    browser.close().await;
+}
+
+/// A machine under load is no fault of the agent: a page whose frames take long gets the attempts that
+/// it would have got in time.
+#[tokio::test]
+async fn what_load_takes_is_not_charged_to_the_checks() {
+    let base = support::serve(&[(
+        "a",
+        "<title>-</title><button disabled onclick=\"document.title = 'yes'\">Late</button><script>let ticks = 0; let left = 0; \
+         addEventListener('mousemove', () => { left = 7; }); function tick() { if (left) { const end = performance.now() + 120; \
+         while (performance.now() < end); if (!--left) document.querySelector('button').disabled = false; } setTimeout(tick, 0); } tick()</script>",
+    )])
+    .await;
+    let Some(browser) = browser().await else { return };
+    let mut session = Session::open(&browser, &format!("{base}/a")).await;
+    let button = session.bid("button", "Late");
+    // The page starts to be busy with the pointer's first move, and is so when the click is checked.
+    session.executor = Executor::default();
+    let page = session.context.active_page().expect("a page");
+    page.call_raw("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": 5, "y": 300 }), soon())
+        .await
+        .expect("it moves");
+    assert_eq!(session.act(&format!("click('{button}')")).await.error, "");
+    assert_eq!(session.title().await, json!("yes"));
+    session.close().await;
     browser.close().await;
 }
 
@@ -492,7 +525,8 @@ async fn a9_a_browser_that_stands_still_is_ended() {
     let profile = support::profile_of(&browser);
     let context = support::context(&browser).await;
     let id = i32::try_from(browser.process_id().expect("a local browser")).expect("a process id");
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGSTOP).expect("it runs");
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGSTOP)
+        .expect("it runs");
     let error = context.close(Deadline::after_ms(500)).await.expect_err("nobody answers");
     assert!(matches!(error, BrowserError::Expired(_)), "{error}");
     browser.close().await;
@@ -527,7 +561,8 @@ fn a24_a_long_temporary_folder_is_no_obstacle() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = folder.path().join("a".repeat(120)).join("b".repeat(60));
     std::fs::create_dir_all(&long).expect("it is made");
-    std::fs::write(folder.path().join("page.html"), "<title>L</title><button>Here</button>").expect("it is written");
+    std::fs::write(folder.path().join("page.html"), "<title>L</title><button>Here</button>")
+        .expect("it is written");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     if runtime.block_on(support::browsers()).is_empty() {
         return;
