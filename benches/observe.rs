@@ -13,6 +13,7 @@
     clippy::print_stdout,
     clippy::print_stderr,
     clippy::unwrap_used,
+    clippy::large_futures,
     reason = "a benchmark prints, and fails where it cannot measure"
 )]
 
@@ -88,7 +89,7 @@ async fn floor(page: &Page, mode: AccessMode) {
     let look = async {
         page.run_in(&frame, "() => document.documentElement.childElementCount", &[], soon()).await.unwrap();
     };
-    let (_, tree, frames, snapshot, history, ()) = tokio::join!(
+    let ((), tree, frames, snapshot, history, ()) = tokio::join!(
         shot,
         page.call_raw("Accessibility.getFullAXTree", json!({ "frameId": frame.id }), soon()),
         page.call_raw("Page.getFrameTree", json!({}), soon()),
@@ -280,7 +281,7 @@ async fn bench() {
     set_up(&desk, &browser, rounds).await;
     let (context, _) = desk.seat(&browser, 0).await;
     for (name, path) in
-        [("workspace home", "/"), ("workspace messenger", "/messenger"), ("workspace to-do", "/todo")]
+        [("workspace home", "/"), ("workspace messages", "/messages"), ("workspace to-do", "/todo")]
     {
         context.active_page().unwrap().navigate(&format!("{ORIGIN}{path}"), soon()).await.unwrap();
         observations(name, &context, rounds).await;

@@ -220,7 +220,7 @@ async fn ids_and_frames() {
     let mut session = Session::open(&browser, &format!("{base}/dropdown")).await;
     for (name, title) in [("Red", "red"), ("Blue", "blue"), ("+", "plus"), ("-", "minus")] {
         let seen = session.seen.as_ref().expect("it was observed");
-        let options = Options { with_clickable: true, ..Options::default() };
+        let options = Options { with_clickable: true, skip_generic: false, ..Options::default() };
         let text = flatten(&seen.tree, &options, &seen.properties);
         let parent = seen.tree.nodes.iter().find(|node| {
             node.bid.is_some()
@@ -405,9 +405,11 @@ async fn faults_of_a_page() {
     let mut session = Session::open(&browser, &format!("{special}/download")).await;
     session.perform(&format!("click('{}')", session.bid("link", "Report"))).await;
     let mut told = Vec::new();
+    let mut looked = 0;
     while !told.iter().any(|note: &String| note.contains("a download was refused: report.csv")) {
         told.extend(session.look().await.notes.clone());
-        assert!(told.len() < 1_000, "A13: {told:?}");
+        looked += 1;
+        assert!(looked < 100, "A13: {told:?}");
     }
     assert_eq!(session.click("button", "Stay").await.error, "", "A13");
     session.close().await;
@@ -487,6 +489,32 @@ async fn faults_of_a_page() {
         session.close().await;
     }
     other.close().await;
+    browser.close().await;
+}
+
+/// A machine under load is no fault of the agent: a page whose frames take long gets the attempts that
+/// it would have got in time.
+#[tokio::test]
+async fn what_load_takes_is_not_charged_to_the_checks() {
+    let base = support::serve(&[(
+        "a",
+        "<title>-</title><button disabled onclick=\"document.title = 'yes'\">Late</button><script>let ticks = 0; let left = 0; \
+         addEventListener('mousemove', () => { left = 7; }); function tick() { if (left) { const end = performance.now() + 120; \
+         while (performance.now() < end); if (!--left) document.querySelector('button').disabled = false; } setTimeout(tick, 0); } tick()</script>",
+    )])
+    .await;
+    let Some(browser) = browser().await else { return };
+    let mut session = Session::open(&browser, &format!("{base}/a")).await;
+    let button = session.bid("button", "Late");
+    // The page starts to be busy with the pointer's first move, and is so when the click is checked.
+    session.executor = Executor::default();
+    let page = session.context.active_page().expect("a page");
+    page.call_raw("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": 5, "y": 300 }), soon())
+        .await
+        .expect("it moves");
+    assert_eq!(session.act(&format!("click('{button}')")).await.error, "");
+    assert_eq!(session.title().await, json!("yes"));
+    session.close().await;
     browser.close().await;
 }
 

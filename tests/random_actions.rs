@@ -3,7 +3,6 @@
 //! A sample of what `scripts/long` does; `DISCREET_TEST_ACTIONS` says how many, `DISCREET_TEST_SEED`
 //! which.
 #![cfg(feature = "browser")]
-#![expect(clippy::print_stderr, reason = "what happened how often is what a reader wants of this test")]
 
 mod support;
 
@@ -145,14 +144,13 @@ async fn random_actions_neither_hang_nor_leave_anything() {
                     Err(error) => Ok(error.to_string().split(':').next().unwrap_or_default().to_owned()),
                 }
             };
-            let outcome: Result<String, BrowserError> = match tokio::time::timeout(HANGS_AFTER, step).await {
-                Ok(outcome) => outcome,
-                Err(_) => panic!("action {done} of seed {seed} on {name} hangs"),
-            };
+            let outcome: Result<String, BrowserError> = tokio::time::timeout(HANGS_AFTER, step)
+                .await
+                .unwrap_or_else(|_| panic!("action {done} of seed {seed} on {name} hangs"));
             done += 1;
             match outcome {
                 Ok(class) => {
-                    *outcomes.entry(if class.is_empty() { "done".into() } else { class }).or_default() += 1
+                    *outcomes.entry(if class.is_empty() { "done".into() } else { class }).or_default() += 1;
                 }
                 Err(error) => {
                     assert!(

@@ -47,7 +47,10 @@ fn every_episode_of_a_run_happens_again_and_a_forged_one_does_not() {
     assert_eq!(text(&output.stdout).lines().filter(|line| line.starts_with("ok ")).count(), 4);
 
     // In the variation it was recorded in.
-    place.run("varied", &["--agent", "oracle", "--variation", "theme=dark,nav=hub,viewport=phone,content=dense"]);
+    place.run(
+        "varied",
+        &["--agent", "oracle", "--variation", "theme=dark,nav=hub,viewport=phone,content=dense"],
+    );
     let output = place.discreet(&["replay", "varied"]);
     assert_eq!(output.status.code(), Some(0), "{}\n{}", text(&output.stdout), text(&output.stderr));
 

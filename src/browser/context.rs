@@ -100,19 +100,31 @@ impl Context {
     }
 
     async fn prepare(&self, options: &ContextOptions, deadline: Deadline) -> Result<(), BrowserError> {
-        let cookies: Vec<Value> = options
-            .cookies
+        if !options.cookies.is_empty() {
+            self.set_cookies(&options.cookies, deadline).await?;
+        }
+        let params = json!({ "behavior": "deny", "browserContextId": *self.id });
+        self.cdp.send(Outgoing::raw(None, "Browser.setDownloadBehavior", params), deadline).await?;
+        Ok(())
+    }
+
+    /// Sets cookies: `(origin, name, value)`; not readable by scripts.
+    ///
+    /// # Errors
+    /// [`BrowserError`] when the browser does not take them in time.
+    pub async fn set_cookies(
+        &self,
+        cookies: &[(String, String, String)],
+        deadline: Deadline,
+    ) -> Result<(), BrowserError> {
+        let cookies: Vec<Value> = cookies
             .iter()
             .map(|(origin, name, value)| {
                 json!({ "name": name, "value": value, "url": origin, "httpOnly": true, "sameSite": "Strict" })
             })
             .collect();
-        if !cookies.is_empty() {
-            let params = json!({ "cookies": cookies, "browserContextId": *self.id });
-            self.cdp.send(Outgoing::raw(None, "Storage.setCookies", params), deadline).await?;
-        }
-        let params = json!({ "behavior": "deny", "browserContextId": *self.id });
-        self.cdp.send(Outgoing::raw(None, "Browser.setDownloadBehavior", params), deadline).await?;
+        let params = json!({ "cookies": cookies, "browserContextId": *self.id });
+        self.cdp.send(Outgoing::raw(None, "Storage.setCookies", params), deadline).await?;
         Ok(())
     }
 

@@ -37,6 +37,8 @@ const FLAGS: &[&str] = &[
     "--disable-backgrounding-occluded-windows",
     "--disable-background-timer-throttling",
     "--disable-client-side-phishing-detection",
+    // Going back loads the page again, whatever is still in memory: the same actions, the same page.
+    "--disable-back-forward-cache",
     // A turn of the wheel or a key moves the page at once, not over several frames.
     "--disable-smooth-scrolling",
     // Scroll bars show and take their space, as they do for a person.

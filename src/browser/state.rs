@@ -396,3 +396,48 @@ fn frame_setup(session: &str) -> Vec<Outgoing> {
 pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(frame: &str) -> RawEvent {
+        serde_json::from_str(frame).expect("an event is a method and anything else")
+    }
+
+    /// Field issue A18: newer browsers send methods, members and values that nobody here knows.
+    #[test]
+    fn what_a_newer_browser_sends_is_passed_over_and_the_rest_still_counts() {
+        let mut shared = Shared::new();
+        let context = ContextState {
+            wall: Wall::Loopback,
+            viewport: Viewport::default(),
+            pages: Vec::new(),
+            activation: Vec::new(),
+            dialog_policy: DialogPolicy::default(),
+            dialogs: Vec::new(),
+            downloads: Vec::new(),
+            refused: Vec::new(),
+        };
+        shared.lock().contexts.insert("C".into(), context);
+        for frame in [
+            r#"{"method":"Target.attachedToTarget","params":{"sessionId":"S","targetInfo":{"targetId":"T","type":"page",
+                "url":"http://127.0.0.1/","title":"","browserContextId":"C","subtype":"prerender-2","newMember":{"a":[1]}},
+                "waitingForDebugger":true,"kind":7},"extra":null}"#,
+            r#"{"method":"Network.requestWillBeSentExtraSuper","params":{"x":{}},"sessionId":"S"}"#,
+            r#"{"method":"Network.requestWillBeSent","sessionId":"S","params":{"requestId":"1","type":"QuantumFetch",
+                "request":{"url":"http://127.0.0.1/a","initialPriority":"Whenever"},"initiator":{"type":"dream"}}}"#,
+            r#"{"method":"Page.frameNavigated","sessionId":"S","params":{"type":"Teleport","frame":{"id":"F","loaderId":"L",
+                "url":"http://127.0.0.1/b","secureContextType":"Unheard","adFrameStatus":3}}}"#,
+            r#"{"method":"Page.lifecycleEvent","sessionId":"S","params":{"frameId":"F","loaderId":"L","name":"load","timestamp":"now"}}"#,
+            r#"{"method":"Page.lifecycleEvent","sessionId":"S","params":null}"#,
+            r#"{"method":"Page.frameNavigated","sessionId":"unknown","params":[1,2]}"#,
+        ] {
+            shared.event(event(frame));
+        }
+        let mut state = shared.lock();
+        let page = state.page_mut("C", "T").expect("the page was attached");
+        assert_eq!(page.url, "http://127.0.0.1/b");
+        assert!(page.lifecycle.contains("load") && !page.crashed);
+    }
+}

@@ -13,9 +13,10 @@ use super::cancel::Cancel;
 use super::convert;
 use super::exposure::Seen;
 use super::plan::RunOptions;
+use super::warm::{SeatError, WarmSeat};
 use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
 use crate::agent::{Agent, Exchange, Reply, Wants, add_usage};
-use crate::browser::{Browser, BrowserError, Context, ContextOptions, Wall};
+use crate::browser::{Browser, BrowserError, Context};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Explain, Fault, Outcome};
 use crate::observe::{Captured, Observer, Wishes};
@@ -27,9 +28,7 @@ use crate::trace::{
     ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Recorder,
     Timing, Usage, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
 };
-use crate::workspace::{
-    COOKIE, ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash,
-};
+use crate::workspace::{ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash};
 
 /// How long an observation may take, looking again included.
 const OBSERVE_WITHIN: Duration = Duration::from_secs(30);
@@ -71,6 +70,8 @@ pub(super) struct Stage<'a> {
     pub(super) browser: &'a Browser,
     pub(super) options: &'a RunOptions,
     pub(super) cancel: &'a Cancel,
+    /// Where its next context is made ready.
+    pub(super) seat: &'a WarmSeat,
 }
 
 /// What one episode is about.
@@ -200,20 +201,15 @@ struct Episode<'a> {
 impl Episode<'_> {
     /// Opens a context, plays the steps, closes the context.
     async fn live(&mut self, cast: &mut Cast<'_>) -> Result<End, Stop> {
-        // A door of its own: what a page asks of other hosts carries no cookie, and is told apart by it.
-        let door = match self.stage.server.open_door(&self.registration.token).await {
-            Ok(door) => door,
-            Err(error) => return Ok(End::failed(Outcome::WorkspaceError, &error)),
-        };
-        let options = ContextOptions {
-            wall: Wall::Origin(ORIGIN.to_owned()),
-            proxy: Some(format!("http://{door}")),
-            cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), self.registration.token.clone())],
-            viewport: cast.variation.viewport.into(),
-        };
         let cancel = self.stage.cancel.clone();
+        let Stage { server, browser, seat, .. } = self.stage;
+        let opened = seat.open(server, browser, &self.registration.token, cast.variation.viewport.into());
         let context = tokio::select! {
-            context = self.stage.browser.open_context(&options) => context?,
+            opened = opened => match opened {
+                Ok(context) => context,
+                Err(SeatError::Server(error)) => return Ok(End::failed(Outcome::WorkspaceError, &error)),
+                Err(SeatError::Browser(error)) => return Err(error.into()),
+            },
             () = cancel.cancelled() => return Ok(End::clean(Outcome::Interrupted)),
         };
         let end = tokio::select! {
@@ -255,6 +251,7 @@ impl Episode<'_> {
             let captured = self.look(context, &mut observer, step, &last, &wants).await?;
             if step == 1 {
                 self.timing.setup_ms = milliseconds(self.started.elapsed());
+                self.stage.seat.ask(cast.variation.viewport.into());
             }
             let observed = captured.page_text;
             let reply_started = Instant::now();

@@ -19,6 +19,7 @@ use super::cancel::Cancel;
 use super::listener::{Listener, News};
 use super::plan::{Mode, Planned, RunOptions, plan};
 use super::state_mode;
+use super::warm::WarmSeat;
 use crate::agent::{Agents, OracleBrief, SetupError};
 use crate::browser::{Browser, BrowserError, LaunchOptions};
 use crate::error::{Deadline, Explain, Fault, Outcome};
@@ -335,6 +336,11 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_front((planned, place));
     }
 
+    /// Whether episodes wait for a worker.
+    fn has_more(&self) -> bool {
+        !self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// No more episodes: those under way end by themselves.
     fn stop(&self) {
         self.stopped.store(true, SeqCst);
@@ -418,6 +424,7 @@ fn scenario_id(file: &LoadedFile) -> String {
 /// Takes episodes from the queue until there are none.
 async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::Sender<Report>) {
     let mut episodes_of_browser = 0;
+    let mut seat = WarmSeat::default();
     while let Some((mut planned, place)) = shared.next() {
         let file = &shared.files[planned.file];
         let label = label(&shared, &planned, file);
@@ -431,7 +438,10 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
         }
         if browser.is_none() && planned.mode == Mode::EndToEnd {
             match launch(&shared, &reports).await {
-                Ok(launched) => browser = Some(launched),
+                Ok(launched) => {
+                    browser = Some(launched);
+                    seat = WarmSeat::default();
+                }
                 Err(error) => {
                     let _ = reports.send(Report::Fatal(error.into())).await;
                     break;
@@ -439,7 +449,24 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
             }
         }
         episodes_of_browser += 1;
-        match Box::pin(episode(&shared, &place, browser.as_ref(), &planned, file)).await {
+        let acted = async {
+            let acted = Box::pin(episode(&shared, &place, browser.as_ref(), &seat, &planned, file)).await;
+            seat.end_wishes();
+            acted
+        };
+        // The next episode's context is made ready beside this one, unless there is no next one.
+        let ((), acted) = tokio::join!(
+            async {
+                if let Some(running) = browser.as_ref().filter(|_| shared.has_more()) {
+                    tokio::select! {
+                        () = seat.make_ready(&shared.server, running) => {}
+                        () = shared.cancel.cancelled() => {}
+                    }
+                }
+            },
+            acted
+        );
+        match acted {
             Ok(row) => {
                 if is_browsers_fault(row.outcome) {
                     episodes_of_browser = EPISODES_PER_BROWSER;
@@ -503,6 +530,7 @@ async fn episode(
     shared: &Shared,
     Episode { path, relative, .. }: &Episode,
     browser: Option<&Browser>,
+    seat: &WarmSeat,
     planned: &Planned,
     file: &LoadedFile,
 ) -> Result<Row, RunError> {
@@ -520,7 +548,7 @@ async fn episode(
             };
             let (options, cancel) = (&shared.options, &shared.cancel);
             if let Some(browser) = browser.filter(|_| planned.mode == Mode::EndToEnd) {
-                let stage = Stage { server: &shared.server, browser, options, cancel };
+                let stage = Stage { server: &shared.server, browser, options, cancel, seat };
                 Box::pin(act_out(&stage, cast, path)).await?;
             } else {
                 let view = state_mode::view(loaded);

@@ -21,6 +21,7 @@ mod plan;
 mod preview;
 mod replay;
 mod state_mode;
+mod warm;
 
 pub use act::EpisodeError;
 pub use cancel::Cancel;

@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::act::{Cast, EpisodeError, Stage, act_out};
 use super::cancel::Cancel;
 use super::plan::RunOptions;
+use super::warm::WarmSeat;
 use crate::agent::{Agent, AgentError, Reply, Task};
 use crate::browser::{Browser, BrowserError, LaunchOptions, Wanted};
 use crate::error::{Deadline, Explain, Fault};
@@ -165,7 +166,10 @@ impl Replayer {
             tempfile::Builder::new().prefix("discreet-replay-").tempdir().map_err(ReplayError::Folder)?;
         let again = place.path().join("episode");
         let options = options_of(started);
-        let stage = Stage { server: &self.server, browser: &self.browser, options: &options, cancel };
+        // One episode needs no next one.
+        let seat = WarmSeat::default();
+        let stage =
+            Stage { server: &self.server, browser: &self.browser, options: &options, cancel, seat: &seat };
         let cast = Cast {
             started: started.clone(),
             scenario: &loaded.scenario,

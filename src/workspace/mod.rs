@@ -47,8 +47,8 @@ pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};
 pub use serve::{Addresses, ServeError, serve};
 pub use server::{
-    Activity, BlockedRequest, CONTROL_HEADER, COOKIE, HOST, ORIGIN, Registration, Server, ServerError,
-    ServerOptions,
+    Activity, BlockedRequest, CONTROL_HEADER, COOKIE, HOST, ORIGIN, Registration, ReservedDoor, Server,
+    ServerError, ServerOptions,
 };
 pub(crate) use showing::{Showing, shareable};
 pub use state::WorkspaceState;

@@ -107,8 +107,30 @@ impl Server {
     /// # Errors
     /// [`ServerError`] when the system has no port left or the token is unknown.
     pub async fn open_door(&self, token: &str) -> Result<SocketAddr, ServerError> {
-        let entry = self.registry.entry(token).ok_or(ServerError::UnknownWorkspace)?;
+        let door = self.reserve_door().await?;
+        self.open_reserved_door(door, token).await
+    }
+
+    /// Takes a port that leads nowhere yet: who comes waits until it is opened.
+    ///
+    /// # Errors
+    /// [`ServerError`] when the system has no port left.
+    pub async fn reserve_door(&self) -> Result<ReservedDoor, ServerError> {
         let (listener, address) = bind(0).await?;
+        Ok(ReservedDoor { listener, address })
+    }
+
+    /// Opens a reserved port to a workspace, as [`Server::open_door`] does.
+    ///
+    /// # Errors
+    /// [`ServerError`] when the token is unknown.
+    pub async fn open_reserved_door(
+        &self,
+        door: ReservedDoor,
+        token: &str,
+    ) -> Result<SocketAddr, ServerError> {
+        let entry = self.registry.entry(token).ok_or(ServerError::UnknownWorkspace)?;
+        let ReservedDoor { listener, address } = door;
         let (stop, removed) = (until(self.stop.subscribe()), until(entry.removal()));
         let closing = async move {
             tokio::select! { () = stop => {}, () = removed => {} }
@@ -145,6 +167,21 @@ impl Server {
             .is_ok();
         doors.shutdown().await;
         ended
+    }
+}
+
+/// A port that is taken and leads nowhere yet.
+#[derive(Debug)]
+pub struct ReservedDoor {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl ReservedDoor {
+    /// Where it is.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
     }
 }
 

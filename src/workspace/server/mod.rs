@@ -27,7 +27,7 @@ mod listen;
 mod registry;
 
 pub use blocked::BlockedRequest;
-pub use listen::{Server, ServerError, ServerOptions};
+pub use listen::{ReservedDoor, Server, ServerError, ServerOptions};
 pub use registry::{Activity, Registration};
 
 /// Origin of every workspace, as a browser that uses the server as its proxy sees it.
