@@ -1,7 +1,11 @@
 //! The built-in agents do our own scenarios through the real server and store, in all languages of
 //! the workspace. No browser takes part: `support/reader.rs` reads the pages.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and says what it skips"
+)]
 
 mod support;
 
