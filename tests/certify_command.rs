@@ -162,7 +162,7 @@ fn what_is_wrong_with_a_scenario_is_named_by_reason() {
         place.scenario(&scenario);
     };
     variant("cut__a", &|scenario| {
-        scenario["task_prompt"] = "Message Sam with the tasks that are on my.".into()
+        scenario["task_prompt"] = "Message Sam with the tasks that are on my.".into();
     });
     variant("nowhere__a", &|scenario| {
         scenario["ground_truth"]["must_not_share"] = json!(["the letter from the notary"]);
