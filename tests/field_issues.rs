@@ -177,8 +177,8 @@ async fn ids_and_frames() {
         ),
         (
             "many",
-            "<title>M</title><script>for (let n = 0; n < 60; n++) { const frame = document.createElement('iframe'); frame.width = 90; frame.height = 40; \
-             frame.srcdoc = `<button onclick=\"parent.document.title = 'frame ${n}'\">Button ${n}</button>`; document.body.append(frame); }</script><p>end",
+            "<title>M</title><p>end</p><script>for (let n = 0; n < 60; n++) { const frame = document.createElement('iframe'); frame.width = 90; frame.height = 40; \
+             frame.srcdoc = `<button onclick=\"parent.document.title = 'frame ${n}'\">Button ${n}</button>`; document.body.append(frame); }</script>",
         ),
         (
             "huge",
@@ -322,7 +322,7 @@ async fn faults_of_a_page() {
         ),
         (
             "tabs",
-            "<title>opener</title><a href=/second target=_blank>Link</a><button onclick=\"open('/second')\">Window</button>",
+            "<title>opener</title><a href=/second target=_blank>Link</a><button onclick=\"window.open('/second')\">Window</button>",
         ),
         ("second", "<title>second</title><button onclick=\"document.title = 'clicked'\">Here</button>"),
         (

@@ -35,6 +35,7 @@ pub struct Snapshot {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(not(feature = "browser"), expect(dead_code, reason = "some columns are read with a browser only"))]
 pub(super) struct Document {
     #[serde(default)]
     frame_id: StringIndex,
@@ -51,6 +52,7 @@ pub(super) struct Document {
 /// Columns of a table with a row per node, in document order; some are lists of rows and values.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(not(feature = "browser"), expect(dead_code, reason = "some columns are read with a browser only"))]
 pub(super) struct NodeTable {
     /// Row of the parent, -1 for the document.
     #[serde(default)]
@@ -109,6 +111,7 @@ pub(super) struct SparseFlags {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(not(feature = "browser"), expect(dead_code, reason = "some columns are read with a browser only"))]
 pub(super) struct LayoutTable {
     pub(super) node_index: Vec<usize>,
     pub(super) bounds: Vec<Vec<f64>>,
@@ -125,6 +128,7 @@ pub(super) struct LayoutTable {
 /// Lines of texts, in order of the layout table.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(not(feature = "browser"), expect(dead_code, reason = "some columns are read with a browser only"))]
 pub(super) struct TextBoxTable {
     #[serde(default)]
     pub(super) layout_index: Vec<usize>,

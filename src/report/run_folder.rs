@@ -281,7 +281,7 @@ impl Episode {
     ///
     /// # Errors
     /// [`RunFolderError::File`] when it cannot be moved.
-    pub(crate) fn set_aside(&self) -> Result<(), RunFolderError> {
+    pub fn set_aside(&self) -> Result<(), RunFolderError> {
         let run = self.path.ancestors().nth(2).unwrap_or(Path::new("."));
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         set_aside(run, &name)

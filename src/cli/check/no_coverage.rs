@@ -1,5 +1,11 @@
 //! In place of coverage where this program was built without the browser.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the same signatures as with a browser"
+)]
+
 use std::convert::Infallible;
 
 use serde_json::Value;

@@ -44,12 +44,12 @@
     return [...document.querySelectorAll(openers)].filter(isShown);
   };
 
-  // What stands beside every page in the workspace's own words: the rail, the tabs of folders, an
+  // What stands on pages in the workspace's own words: the rail, the tiles of the home page, the tabs of folders, an
   // app's name as the heading. A list called "Home" or a conversation called "Drafts" is not shown
   // by them.
   const names = new Set([...document.querySelectorAll(".rail a span")].map((name) => name.textContent.trim()));
   const headings = [...document.querySelectorAll("h1")].filter((heading) => names.has(heading.innerText.trim()));
-  const frame = [...document.querySelectorAll(".rail, nav.tabs"), ...headings];
+  const frame = [...document.querySelectorAll(".rail, .tiles, nav.tabs"), ...headings];
 
   const text = () => {
     const styles = frame.map((part) => part.getAttribute("style"));
