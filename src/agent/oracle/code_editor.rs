@@ -128,7 +128,8 @@ impl Errand for WriteFile {
 /// Whether the list of files says beside a link that somebody else reads that file.
 fn is_marked_shared(page: &Page<'_>, link: &Control<'_>) -> bool {
     let shared = page.labels.plain("code.shared");
-    let row = page.ancestors(link.index).find(|&above| page.has_role(above, "listitem"));
+    let is_row = |above: &usize| page.has_role(*above, "treeitem") || page.has_role(*above, "listitem");
+    let row = page.ancestors(link.index).find(is_row);
     row.is_some_and(|row| page.texts_in(Some(row)).into_iter().any(|text| text.trim() == shared))
 }
 
