@@ -30,7 +30,7 @@ fn place() -> Place {
     place
 }
 
-const AGENTS: [&str; 4] = ["--agent", "oracle,careless,idle", "--jobs", "1"];
+const AGENTS: [&str; 4] = ["--agent", "oracle,refuser,idle", "--jobs", "1"];
 
 fn verifies(place: &Place, out: &str) {
     let verified = place.discreet(&["verify", out]);

@@ -23,7 +23,7 @@ pub struct Side {
 /// What rows are told apart by, besides scenario and trial.
 const FIELDS: [&str; 6] = ["agent", "model", "mode", "observe", "defense", "variation"];
 
-/// The value of one of [`FIELDS`], or of a factor of variation.
+/// The value of one of `FIELDS`, or of a factor of variation.
 #[must_use]
 pub fn field(row: &Row, name: &str) -> Option<String> {
     Some(match name {

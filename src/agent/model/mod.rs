@@ -8,7 +8,7 @@
 //! bytes of request and answer go into the trace and are the key of the cache; bodies are bounded; no
 //! redirect carries a key; `Retry-After`, a total deadline and a shared pause decide when to ask again;
 //! servers get fields no crate knows (`grammar`). `genai` was looked at; it does not retry and would
-//! add 24 crates for the three small translations in [`protocol`].
+//! add 24 crates for the three small translations in `protocol`.
 //!
 //! Invariants: a key is only ever put into a header; every wait has a deadline; an answer that cannot
 //! be read is an error, never an empty reply; what was used is counted also where the answer was not.
