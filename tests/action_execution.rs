@@ -27,12 +27,25 @@ const JUMPER: &str = r#"<!doctype html><title>jumper</title>
   });
 </script>"#;
 
+/// A box that jumps away whenever the pointer comes near, and a button elsewhere.
+const SHY_BOX: &str = r#"<!doctype html><title>shy box</title>
+<style>body { margin: 0 } input, button { position: absolute; width: 100px; height: 40px; margin: 0 }</style>
+<input type="checkbox" id="box" aria-label="Wanted" style="left: 0px; top: 0">
+<button id="calm" style="left: 300px; top: 300px" onclick="this.textContent = 'hit'">Calm</button>
+<script>
+  addEventListener('mousemove', event => {
+    if (event.target === box) box.style.left = box.style.left === '0px' ? '150px' : '0px';
+  });
+</script>"#;
+
 fn soon() -> Deadline {
     Deadline::after_ms(20_000)
 }
 
 async fn serve() -> String {
-    let app = Router::new().route("/jumper", get(|| async { Html(JUMPER) }));
+    let app = Router::new()
+        .route("/jumper", get(|| async { Html(JUMPER) }))
+        .route("/shy-box", get(|| async { Html(SHY_BOX) }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("it has one");
     tokio::spawn(async move { axum::serve(listener, app).await.expect("it serves") });
@@ -74,6 +87,36 @@ async fn a_click_reaches_its_element_or_nothing() {
             "{error}"
         );
 
+        context.close(soon()).await.expect("it closes");
+        browser.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_box_that_could_not_be_ticked_keeps_no_later_click_from_the_page() {
+    let address = serve().await;
+    for wanted in support::browsers().await {
+        let browser = support::launch(&wanted).await;
+        let context = support::context(&browser).await;
+        let page = context.active_page().expect("a page");
+        page.navigate(&format!("{address}/shy-box"), soon()).await.expect("it opens");
+        let mut observer = Observer::default();
+        let seen =
+            observer.observe(&context, Wishes::of(AccessMode::Axtree), soon()).await.expect("it is seen");
+        let tree = seen.observation.axtree.expect("a tree");
+        let line = tree.lines().find(|line| line.contains("checkbox 'Wanted'")).expect("the box");
+        let bid = line.trim().trim_start_matches('[').split(']').next().expect("an id");
+        let mut executor = Executor::default();
+        let mut errors = Vec::new();
+        for text in [format!("check('{bid}')"), "mouse_click(350, 320)".to_owned()] {
+            let actions = ActionSet::all().parse(&text, ParseOptions::default()).expect("it parses");
+            let performed = executor.perform(&context, &observer, &actions[0]).await.expect("the page lives");
+            errors.push(performed.error);
+        }
+        assert!(errors[0].starts_with("TimeoutError: check("), "{errors:?}");
+        assert_eq!(errors[1], "");
+        let says = page.run("() => [box.checked, calm.textContent]", &[], soon()).await.expect("it answers");
+        assert_eq!(says, json!([false, "hit"]));
         context.close(soon()).await.expect("it closes");
         browser.close().await;
     }

@@ -175,7 +175,7 @@ fn for_recipient(loaded: &LoadedScenario, played: &Played) -> String {
 fn own_scenarios() -> Vec<LoadedScenario> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     let loaded = load_paths(&[folder]);
-    assert!(loaded.len() >= 18);
+    assert!(loaded.len() >= 60);
     loaded.into_iter().map(|file| *file.result.unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 

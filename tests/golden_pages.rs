@@ -65,6 +65,11 @@ fn difference(got: &str, wanted: &str) -> Vec<String> {
         .collect()
 }
 
+/// Left, top, width and height of a box as JSON; empty where there is none.
+fn sides(bbox: &Value) -> Vec<f64> {
+    bbox.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
+}
+
 fn compare_properties(
     got: &BTreeMap<String, ElementProperties>,
     wanted: &Value,
@@ -181,6 +186,20 @@ async fn golden_pages_are_observed_as_browsergym_does() {
             let mut differences = difference(&text, &read(&folder.join("axtree_flat.txt")));
             differences.extend(compare_properties(&properties, &expected, without_boxes));
             for bid in without_boxes {
+                let (own, golden) = (sides(&json!(properties[*bid].bbox)), sides(&expected[*bid]["bbox"]));
+                assert_eq!((own.len(), golden.len()), (4, 4), "{name}: box {bid}");
+                assert!(own != golden, "{name}: box {bid} is equal, though listed");
+                // Five pixels narrower, else the same.
+                assert!(
+                    (own[2] + 5.0 - golden[2]).abs() <= 1.0,
+                    "{name}: box {bid} is {own:?}, not {golden:?}"
+                );
+                for side in [0, 1, 3] {
+                    assert!(
+                        (own[side] - golden[side]).abs() <= 1.0,
+                        "{name}: box {bid} is {own:?}, not {golden:?}"
+                    );
+                }
                 departs.push(format!(
                     "{bid}: box {:?} instead of {}",
                     properties[*bid].bbox, expected[*bid]["bbox"]
@@ -205,7 +224,11 @@ async fn golden_pages_are_observed_as_browsergym_does() {
             context.close(soon()).await.unwrap();
         }
         browser.close().await;
-        assert!(unexplained.is_empty(), "{wanted:?}:\n{}", unexplained.join("\n"));
+        assert!(
+            unexplained.is_empty(),
+            "{wanted:?} (boxes depend on the fonts: those of `scripts/setup`, and no others):\n{}",
+            unexplained.join("\n")
+        );
     }
 }
 
