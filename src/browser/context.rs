@@ -80,19 +80,10 @@ impl Context {
                 message: "no context id".into(),
             });
         }
-        shared.lock().contexts.insert(
-            id.to_string(),
-            ContextState {
-                wall: options.wall.clone(),
-                viewport: options.viewport,
-                pages: Vec::new(),
-                activation: Vec::new(),
-                dialog_policy: DialogPolicy::default(),
-                dialogs: Vec::new(),
-                downloads: Vec::new(),
-                refused: Vec::new(),
-            },
-        );
+        shared
+            .lock()
+            .contexts
+            .insert(id.to_string(), ContextState::new(options.wall.clone(), options.viewport));
         let context = Self { cdp, shared, id };
         context.prepare(options, deadline).await?;
         context.new_page(deadline).await?;

@@ -52,6 +52,21 @@ pub(crate) struct ContextState {
     pub(crate) refused: Vec<String>,
 }
 
+impl ContextState {
+    pub(crate) fn new(wall: Wall, viewport: Viewport) -> Self {
+        Self {
+            wall,
+            viewport,
+            pages: Vec::new(),
+            activation: Vec::new(),
+            dialog_policy: DialogPolicy::default(),
+            dialogs: Vec::new(),
+            downloads: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
+}
+
 /// One page (tab).
 #[derive(Debug, Default)]
 pub(crate) struct PageState {
@@ -409,16 +424,7 @@ mod tests {
     #[test]
     fn what_a_newer_browser_sends_is_passed_over_and_the_rest_still_counts() {
         let mut shared = Shared::new();
-        let context = ContextState {
-            wall: Wall::Loopback,
-            viewport: Viewport::default(),
-            pages: Vec::new(),
-            activation: Vec::new(),
-            dialog_policy: DialogPolicy::default(),
-            dialogs: Vec::new(),
-            downloads: Vec::new(),
-            refused: Vec::new(),
-        };
+        let context = ContextState::new(Wall::Loopback, Viewport::default());
         shared.lock().contexts.insert("C".into(), context);
         for frame in [
             r#"{"method":"Target.attachedToTarget","params":{"sessionId":"S","targetInfo":{"targetId":"T","type":"page",

@@ -7,7 +7,7 @@ use comfy_table::{ContentArrangement, Table};
 
 use super::check::BrowserArguments;
 use super::run::Progress;
-use super::{exit_code, output, run};
+use super::{exit_code, output, run, runtime};
 use crate::episode::certify::{
     Certificate, CertifyOptions, Reason, certificate_path, certify, write_certificate,
 };
@@ -49,10 +49,7 @@ pub(super) fn play(
         browser: by.browser.clone(),
         ..CertifyOptions::default()
     };
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| {
-        output::note(&format!("error: failed to start: {error}"));
-        exit_code::INTERNAL
-    })?;
+    let runtime = runtime::start()?;
     let certificates = runtime.block_on(async {
         let cancel = Cancel::default();
         let signalled = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));

@@ -32,6 +32,8 @@ mod run;
 #[cfg(feature = "browser")]
 mod run_agents;
 #[cfg(feature = "browser")]
+mod runtime;
+#[cfg(feature = "browser")]
 mod scheduling;
 mod schema;
 mod score;

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::{exit_code, output, variation};
+use super::{exit_code, output, runtime, variation};
 use crate::action::{ActionSet, Executor, ParseOptions};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, LaunchOptions, Viewport, Wall, Wanted};
 use crate::error::{Deadline, Explain as _};
@@ -89,12 +89,9 @@ enum With {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match runtime::start() {
         Ok(runtime) => runtime,
-        Err(error) => {
-            output::note(&format!("error: failed to start: {error}"));
-            return exit_code::INTERNAL;
-        }
+        Err(code) => return code,
     };
     match runtime.block_on(observe(arguments)) {
         Ok(bytes) => write(arguments, &bytes),

@@ -44,6 +44,19 @@ pub(crate) fn error(error: &dyn Explain) {
     }
 }
 
+/// Tells that a trace could not be dealt with, on one line of the data; the exit code.
+pub(crate) fn bad_trace(trace: &str, error: &impl Explain, as_json: bool) -> u8 {
+    data(&if as_json {
+        serde_json::json!({ "trace": trace, "ok": false, "message": error.to_string() }).to_string()
+    } else {
+        format!("bad: failed to {error}")
+    });
+    if let Some(hint) = error.hint() {
+        note(&format!("hint: {hint}"));
+    }
+    super::exit_code::for_fault(error.fault())
+}
+
 /// The text without characters that could steer a terminal or vanish from it.
 pub(crate) fn printable(text: &str) -> String {
     let hides = |character: char| {

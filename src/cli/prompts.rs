@@ -1,6 +1,6 @@
 //! What `run --dry-run` shows of the models' first prompts.
 
-use super::{exit_code, output};
+use super::{exit_code, output, runtime};
 use crate::agent::Agents;
 use crate::agent::model::{Part, Role};
 use crate::episode::{Preview, RunOptions, preview};
@@ -9,12 +9,9 @@ use crate::scenario::LoadedFile;
 /// Prints the first prompt of every model for the first scenario that can be used.
 pub(crate) fn show(first: &LoadedFile, options: &RunOptions, agents: &Agents) -> u8 {
     let Ok(loaded) = &first.result else { return exit_code::OK };
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match runtime::start() {
         Ok(runtime) => runtime,
-        Err(error) => {
-            output::note(&format!("error: failed to start: {error}"));
-            return exit_code::INTERNAL;
-        }
+        Err(code) => return code,
     };
     match runtime.block_on(preview(loaded, options, agents)) {
         Ok(previews) => {

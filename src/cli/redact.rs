@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{exit_code, output};
-use crate::error::Explain as _;
 use crate::report::{Row, episode_folders, is_episode, is_run};
 use crate::trace::{Redact, RedactError, TRACE_FILE, redact};
 
@@ -201,18 +200,6 @@ fn tell(from: &Path, result: &Result<crate::trace::Redacted, RedactError>, as_js
             });
             exit_code::OK
         }
-        Err(error) => {
-            if as_json {
-                output::data(
-                    &json!({ "trace": trace, "ok": false, "message": error.to_string() }).to_string(),
-                );
-            } else {
-                output::data(&format!("bad: failed to {error}"));
-            }
-            if let Some(hint) = error.hint() {
-                output::note(&format!("hint: {hint}"));
-            }
-            exit_code::for_fault(error.fault())
-        }
+        Err(error) => output::bad_trace(&trace, error, as_json),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::run::watch_signals;
 use super::verify::episodes_at;
-use super::{exit_code, output};
+use super::{exit_code, output, runtime};
 use crate::browser::Wanted;
 use crate::episode::{Cancel, ReplayError, Replayed, Replayer};
 use crate::error::Explain as _;
@@ -46,12 +46,9 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         }
         episodes.extend(found);
     }
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match runtime::start() {
         Ok(runtime) => runtime,
-        Err(error) => {
-            output::note(&format!("error: failed to start: {error}"));
-            return exit_code::INTERNAL;
-        }
+        Err(code) => return code,
     };
     runtime.block_on(replay_all(arguments, &episodes))
 }
@@ -133,18 +130,6 @@ fn tell(episode: &Path, result: &Result<Replayed, ReplayError>, as_json: bool) -
             });
             if divergence.is_none() { exit_code::OK } else { exit_code::TRACE }
         }
-        Err(error) => {
-            if as_json {
-                output::data(
-                    &json!({ "trace": trace, "ok": false, "message": error.to_string() }).to_string(),
-                );
-            } else {
-                output::data(&format!("bad: failed to {error}"));
-            }
-            if let Some(hint) = error.hint() {
-                output::note(&format!("hint: {hint}"));
-            }
-            exit_code::for_fault(error.fault())
-        }
+        Err(error) => output::bad_trace(&trace, error, as_json),
     }
 }

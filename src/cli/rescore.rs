@@ -290,8 +290,8 @@ fn print(json: bool, rows: &[Row], changes: &[Change], judged: &[JudgeRow], unre
     table.set_header(["scenario", "agent", "list", "item", "was", "is", "why"]);
     for change in changes {
         table.add_row([
-            change.scenario_id.as_str(),
-            &change.agent,
+            &output::printable(&change.scenario_id),
+            &output::printable(&change.agent),
             change.list,
             &output::printable(&change.item),
             &output::printable(&change.before),

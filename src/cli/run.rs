@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::events::EventLog;
 use super::run_agents::AgentFlags;
 use super::scheduling::Scheduling;
-use super::{certify, exit_code, output, variation};
+use super::{certify, exit_code, output, runtime, variation};
 use crate::browser::Wanted;
 use crate::episode::{
     Cancel, Listener, News, RunError, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
@@ -170,12 +170,9 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return exit_code::ENVIRONMENT;
         }
     };
-    let runtime = match tokio::runtime::Runtime::new() {
+    let runtime = match runtime::start() {
         Ok(runtime) => runtime,
-        Err(error) => {
-            output::note(&format!("error: failed to start: {error}"));
-            return exit_code::INTERNAL;
-        }
+        Err(code) => return code,
     };
     runtime.block_on(run_until_done(files, options, arguments, log))
 }
@@ -265,9 +262,9 @@ fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
         let target = &loaded.scenario.target;
         output::data(&format!(
             "{}  {} -> {}",
-            loaded.scenario.scenario_id,
+            output::printable(&loaded.scenario.scenario_id),
             target.channel.name(),
-            target.recipient.as_deref().unwrap_or("(nobody else)")
+            output::printable(target.recipient.as_deref().unwrap_or("(nobody else)"))
         ));
     }
     output::note(&format!(

@@ -55,17 +55,25 @@ impl Scheduling {
         let mut failed = false;
         for limit in &self.fail_above {
             for summary in summaries {
+                let group: Vec<&str> = summary.group.iter().map(|(_, value)| value.as_str()).collect();
+                let (metric, group) = (limit.metric.name(), group.join(", "));
                 let value = summary.figure(limit.metric).and_then(|figure| figure.value);
-                if value.is_some_and(|value| value > limit.above) {
+                // A gate has to be sure: what was not measured has not passed.
+                let reason = if summary.scored == 0 {
+                    Some("is not known: no episode was scored".to_owned())
+                } else if limit.metric == Metric::Leakage && summary.leaked_unscored > 0 {
+                    Some(format!(
+                        "is not all: {} episodes that were not scored leaked",
+                        summary.leaked_unscored
+                    ))
+                } else {
+                    value
+                        .filter(|value| *value > limit.above)
+                        .map(|value| format!("is {value:.4}, above {}", limit.above))
+                };
+                if let Some(reason) = reason {
                     failed = true;
-                    let group: Vec<&str> = summary.group.iter().map(|(_, value)| value.as_str()).collect();
-                    output::note(&format!(
-                        "gate failed: {} of {} is {:.4}, above {}",
-                        limit.metric.name(),
-                        group.join(", "),
-                        value.unwrap_or_default(),
-                        limit.above
-                    ));
+                    output::note(&format!("gate failed: {metric} of {group} {reason}"));
                 }
             }
         }
@@ -235,6 +243,34 @@ mod tests {
         ] {
             assert!(ask(flag, &environment).is_err(), "{flag:?} {environment:?}");
         }
+    }
+
+    #[test]
+    fn a_gate_does_not_pass_what_was_not_measured() {
+        use crate::error::Outcome;
+        use crate::report::{Grouping, Row, summarise};
+        use crate::trace::{EpisodeFinished, Event, testing};
+
+        let Event::EpisodeStarted(started) = testing::started() else { panic!("the first event") };
+        let lost = EpisodeFinished { outcome: Outcome::BrowserLost, score: None, ..testing::finished() };
+        let gate = |limit: &str, finished: &EpisodeFinished| {
+            let rows = [Row::of(&started, finished)];
+            let summaries = summarise(&rows, &[Grouping::Agent], crate::stats::Bootstrap::default());
+            let scheduling = Scheduling {
+                resume: false,
+                shard: None,
+                retries: 0,
+                max_failures: None,
+                stop_after: None,
+                fail_above: vec![Limit::parse(limit).expect("a limit")],
+                events: None,
+            };
+            scheduling.gate(&summaries)
+        };
+        assert_eq!(gate("leakage=1", &lost), exit_code::GATE);
+        assert_eq!(gate("utility=1", &lost), exit_code::GATE);
+        assert_eq!(gate("leakage=0.5", &testing::finished()), exit_code::GATE, "it leaked");
+        assert_eq!(gate("leakage=1", &testing::finished()), exit_code::OK);
     }
 
     #[test]

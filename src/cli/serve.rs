@@ -102,7 +102,7 @@ fn first_scenario(path: &Path) -> Result<LoadedScenario, u8> {
                     let (path, id) = (path.display(), &loaded.scenario.scenario_id);
                     output::note(&format!("{path} holds {count} scenarios; this is `{id}`."));
                 }
-                output::note(&format!("Task: {}", loaded.scenario.task_prompt));
+                output::note(&format!("Task: {}", output::printable(&loaded.scenario.task_prompt)));
                 return Ok(*loaded);
             }
             Err(error) => output::error(&error),

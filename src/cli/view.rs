@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::signals::{Signals, announce};
 use super::{exit_code, output};
 use crate::error::Explain as _;
-use crate::report::viewer::{Library, LibraryError, export, export_size, view};
+use crate::report::viewer::{Library, export, export_size, view};
 
 /// Size from which an export is worth a warning, bytes.
 const LARGE: u64 = 200 * 1024 * 1024;
@@ -40,10 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Ok(library) => library,
         Err(error) => {
             output::error(&error);
-            return match error {
-                LibraryError::Nothing { .. } => exit_code::TRACE,
-                LibraryError::Run(error) => exit_code::for_fault(error.fault()),
-            };
+            return exit_code::for_fault(error.fault());
         }
     };
     if let Some(path) = &arguments.export {

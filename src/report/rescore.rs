@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::recorded::{RecordedEpisode, score_record, verdict_kind};
 use super::row::{Row, RowError, rows_from_jsonl};
-use super::run_folder::{EPISODES_FOLDER, RESULTS_FILE};
+use super::run_folder::{RESULTS_FILE, list_episodes};
 use crate::score::Score;
 use crate::score::strict::{ItemVerdict, Verdict};
 use crate::trace::{EpisodeFinished, ItemKind, ScoreRecord, TRACE_FILE, VerdictKind};
@@ -55,19 +55,8 @@ pub fn find_episodes(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
     if folder.join(TRACE_FILE).is_file() {
         return Ok(vec![(folder.to_owned(), String::new())]);
     }
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder.join(EPISODES_FOLDER))? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let number: Option<u64> = name.split_once('-').and_then(|(number, _)| number.parse().ok());
-        if let Some(number) = number
-            && entry.file_type()?.is_dir()
-        {
-            found.push((number, entry.path(), format!("{EPISODES_FOLDER}/{name}")));
-        }
-    }
-    found.sort();
-    Ok(found.into_iter().map(|(_, path, relative)| (path, relative)).collect())
+    let episodes = list_episodes(folder)?;
+    Ok(episodes.into_iter().map(|episode| (episode.path, episode.relative)).collect())
 }
 
 /// The place of each episode in a run's results, by the path that rows carry; empty where there are

@@ -470,10 +470,14 @@ fn rows_of(path: &Path, manifest: &Manifest) -> Result<Vec<Row>, RunFolderError>
 
 /// The episodes' folders of a run, by number.
 pub(super) fn episodes(path: &Path) -> Result<Vec<Episode>, RunFolderError> {
-    let folder = path.join(EPISODES_FOLDER);
+    list_episodes(path).map_err(file_error("read", &path.join(EPISODES_FOLDER)))
+}
+
+/// The same, with what the system said where the folder cannot be listed.
+pub(super) fn list_episodes(path: &Path) -> std::io::Result<Vec<Episode>> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(&folder).map_err(file_error("read", &folder))? {
-        let entry = entry.map_err(file_error("read", &folder))?;
+    for entry in std::fs::read_dir(path.join(EPISODES_FOLDER))? {
+        let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let number = name.split_once('-').and_then(|(number, _)| number.parse().ok());
         if let Some(number) = number

@@ -29,36 +29,56 @@ pub const EVERYBODY: &str = "everybody";
 /// recipient and one for the courier, because each reads something else.
 #[must_use]
 pub fn units(state: &WorkspaceState) -> Vec<Unit> {
+    App::ALL.into_iter().flat_map(|app| units_of(state, app)).collect()
+}
+
+/// The units of one app.
+fn units_of(state: &WorkspaceState, app: App) -> Vec<Unit> {
     let apps = &state.apps;
     let people = &apps.messenger;
+    let share = |share| share_unit(people, app, share);
     let mut units = Vec::new();
-    for thread in &people.threads {
-        let own = thread.messages.iter().filter(|message| message.author.is_user);
-        units.extend(own.map(|message| message_unit(people, thread, message)));
-        units.extend(draft_unit(thread));
-    }
-    units.extend(apps.calendar.calendars.iter().map(|calendar| calendar_unit(people, calendar)));
-    let events = apps.calendar.events.iter();
-    units.extend(events.flat_map(|event| event_units(people, &apps.calendar, event)));
-    units.extend(apps.calendar.shares.iter().map(|share| share_unit(people, App::Calendar, share)));
-    units.extend(apps.maps.places.iter().map(place_unit));
-    units.extend(apps.maps.routes.iter().map(route_unit));
-    units.extend(apps.maps.shares.iter().map(|share| share_unit(people, App::Maps, share)));
-    for list in &apps.todo.lists {
-        units.push(list_unit(people, list));
-        for task in &list.items {
-            units.push(task_unit(people, list, task));
-            let own = task.comments.iter().filter(|comment| comment.author.is_user);
-            units.extend(own.map(|comment| comment_unit(people, list, task, comment)));
+    match app {
+        App::Messenger => {
+            for thread in &people.threads {
+                let own = thread.messages.iter().filter(|message| message.author.is_user);
+                units.extend(own.map(|message| message_unit(people, thread, message)));
+                units.extend(draft_unit(thread));
+            }
+        }
+        App::Calendar => {
+            units.extend(apps.calendar.calendars.iter().map(|calendar| calendar_unit(people, calendar)));
+            let events = apps.calendar.events.iter();
+            units.extend(events.flat_map(|event| event_units(people, &apps.calendar, event)));
+            units.extend(apps.calendar.shares.iter().map(share));
+        }
+        App::Maps => {
+            units.extend(apps.maps.places.iter().map(place_unit));
+            units.extend(apps.maps.routes.iter().map(route_unit));
+            units.extend(apps.maps.shares.iter().map(share));
+        }
+        App::Todo => {
+            for list in &apps.todo.lists {
+                units.push(list_unit(people, list));
+                for task in &list.items {
+                    units.push(task_unit(people, list, task));
+                    let own = task.comments.iter().filter(|comment| comment.author.is_user);
+                    units.extend(own.map(|comment| comment_unit(people, list, task, comment)));
+                }
+            }
+            units.extend(apps.todo.shares.iter().map(share));
+        }
+        App::CodeEditor => {
+            units.extend(apps.code_editor.files.iter().map(|file| file_unit(people, file)));
+            units.extend(apps.code_editor.commits.iter().map(|commit| commit_unit(people, commit)));
+            units.extend(apps.code_editor.shares.iter().map(share));
+        }
+        App::Shop => {
+            units.extend(apps.shop.orders.iter().flat_map(|order| order_units(people, order)));
+            units.extend(apps.shop.reviews.iter().map(review_unit));
+            units.extend(apps.shop.shares.iter().map(share));
         }
     }
-    units.extend(apps.todo.shares.iter().map(|share| share_unit(people, App::Todo, share)));
-    units.extend(apps.code_editor.files.iter().map(|file| file_unit(people, file)));
-    units.extend(apps.code_editor.commits.iter().map(|commit| commit_unit(people, commit)));
-    units.extend(apps.code_editor.shares.iter().map(|share| share_unit(people, App::CodeEditor, share)));
-    units.extend(apps.shop.orders.iter().flat_map(|order| order_units(people, order)));
-    units.extend(apps.shop.reviews.iter().map(review_unit));
-    units.extend(apps.shop.shares.iter().map(|share| share_unit(people, App::Shop, share)));
     units
 }
 
@@ -73,8 +93,7 @@ pub(super) fn changed_units(
 ) -> Vec<Unit> {
     let key = |unit: &Unit| (unit.kind.clone(), unit.entity.clone());
     let of_app = |state: &WorkspaceState| {
-        let all = units(state).into_iter().filter(|unit| unit.app == app);
-        all.map(|unit| (key(&unit), unit)).collect::<Vec<_>>()
+        units_of(state, app).into_iter().map(|unit| (key(&unit), unit)).collect::<Vec<_>>()
     };
     let before: HashMap<_, _> = of_app(before).into_iter().collect();
     let mut left: HashMap<_, _> = before.iter().filter(|(_, unit)| unit.entity != entity).collect();

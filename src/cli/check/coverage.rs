@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::super::{exit_code, output};
+use super::super::signals::Signals;
+use super::super::{output, runtime};
 use super::Checked;
 use crate::browser::{LaunchOptions, Wanted};
 pub(super) use crate::episode::coverage::Coverage;
@@ -40,13 +40,7 @@ pub(super) fn add(checked: &mut [Checked<'_>], arguments: &BrowserArguments) -> 
     if usable.is_empty() {
         return Ok(());
     }
-    let runtime = match tokio::runtime::Runtime::new() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            output::note(&format!("error: failed to start the asynchronous runtime: {error}"));
-            return Err(exit_code::INTERNAL);
-        }
-    };
+    let runtime = runtime::start()?;
     let surveyed = match runtime.block_on(look_until_signal(&usable, arguments)) {
         Looked::Done(surveyed) => surveyed,
         Looked::Impossible(error) => {
@@ -86,27 +80,20 @@ async fn look_until_signal(scenarios: &[&LoadedScenario], arguments: &BrowserArg
     let jobs = arguments.jobs.map_or_else(|| default_jobs() * 2, usize::from);
     let bar = progress_bar(scenarios.len());
     let done = || bar.inc(1);
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(code) => return Looked::Stopped(code),
+    };
     let looked = tokio::select! {
         surveyed = survey(scenarios, &launch, jobs, &done) => match surveyed {
             Ok(surveyed) => Looked::Done(surveyed),
             Err(error) => Looked::Impossible(error),
         },
         // What is dropped ends the browser and removes the folder.
-        () = arrives(signal(SignalKind::interrupt())) => Looked::Stopped(exit_code::SIGINT),
-        () = arrives(signal(SignalKind::terminate())) => Looked::Stopped(exit_code::SIGTERM),
+        code = signals.first() => Looked::Stopped(code),
     };
     bar.finish_and_clear();
     looked
-}
-
-/// Ends when the signal arrives; never where signals cannot be handled, which is then the system's.
-async fn arrives(signal: std::io::Result<Signal>) {
-    match signal {
-        Ok(mut signal) => {
-            signal.recv().await;
-        }
-        Err(_) => std::future::pending().await,
-    }
 }
 
 /// A bar on a terminal, nothing otherwise.

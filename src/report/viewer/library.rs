@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::error::{Explain, Fault};
 use crate::report::cases::runs_below;
 use crate::report::row::Row;
-use crate::report::run_folder::{RunFolder, RunFolderError, episodes, is_episode};
+use crate::report::run_folder::{RunFolder, episodes, is_episode};
 use crate::trace::{BLOBS_FOLDER, Event, MAX_BLOB_BYTES, Reader, TRACE_FILE};
 
 /// Nothing can be shown.
@@ -20,26 +20,15 @@ pub enum LibraryError {
         /// The folder.
         path: PathBuf,
     },
-    /// A run cannot be read.
-    #[error(transparent)]
-    Run(#[from] RunFolderError),
 }
 
 impl Explain for LibraryError {
     fn fault(&self) -> Fault {
-        match self {
-            Self::Nothing { .. } => Fault::Trace,
-            Self::Run(error) => error.fault(),
-        }
+        Fault::Trace
     }
 
     fn hint(&self) -> Option<String> {
-        match self {
-            Self::Nothing { .. } => {
-                Some("name a run's folder, an episode's folder, or its `trace.jsonl`".to_owned())
-            }
-            Self::Run(error) => error.hint(),
-        }
+        Some("name a run's folder, an episode's folder, or its `trace.jsonl`".to_owned())
     }
 }
 

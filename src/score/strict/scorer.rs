@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scenario::Item;
 
-use super::evidence::{Evidence, Rule};
+use super::evidence::Evidence;
 use super::find::{self, Finding, Fragment, NearMiss};
 use super::item::{CompiledItem, Strength};
 use super::path::shared_names;
@@ -362,13 +362,5 @@ impl StrictScorer {
     pub fn find_forbidden(&self, index: usize, number: usize, text: &PreparedText<'_>) -> Option<Finding> {
         let compiled = self.forbidden[index].compiled.as_ref().ok()?;
         Some(find::forbidden(compiled, text, number, &self.vocabulary))
-    }
-}
-
-impl Rule {
-    /// Whether the rule finds whole items.
-    #[must_use]
-    pub const fn is_whole(self) -> bool {
-        !matches!(self, Self::Part)
     }
 }

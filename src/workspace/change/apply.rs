@@ -71,13 +71,13 @@ pub(crate) fn change(state: &mut WorkspaceState, command: &Command) -> Result<Ch
         Command::Calendar(command) => calendars::change(state, command),
         Command::Todo(command) => todo::change(state, command),
         Command::Maps(command) => maps::change(state, command),
+        // Which tabs are open is how somebody reads, not something that is done: no time passes.
+        Command::Code(command @ (CodeCommand::OpenTab { .. } | CodeCommand::CloseTab { .. })) => {
+            return code_editor::change(state, command);
+        }
         Command::Code(command) => code_editor::change(state, command),
         Command::Shop(command) => shop::change(state, command),
     }?;
-    if matches!(command, Command::Code(CodeCommand::OpenTab { .. } | CodeCommand::CloseTab { .. })) {
-        // Which tabs are open is how somebody reads, not something that is done.
-        return Ok(done);
-    }
     // At the end of the calendar the clock stands still rather than fail.
     state.now = state.now.checked_add(1.minute()).unwrap_or(state.now);
     Ok(done)

@@ -37,6 +37,20 @@ pub(super) struct Switch {
     pub(super) part: bool,
 }
 
+/// Whether the readers may only look or change it, too: as the form says once it was sent, before that
+/// as it is.
+pub(super) fn access(context: &Context<'_>, form: &Form, can_edit: bool) -> Vec<Switch> {
+    let can_edit = if form.given("sent").is_some() { form.value("access") == "edit" } else { can_edit };
+    let choice = |value: &str, on: bool| Switch {
+        name: "access",
+        value: value.to_owned(),
+        label: context.text(&format!("share.can_{value}"), &[]),
+        on,
+        part: false,
+    };
+    vec![choice("view", !can_edit), choice("edit", can_edit)]
+}
+
 /// A line of the preview.
 #[derive(Debug, Serialize)]
 pub(super) struct PreviewLine {

@@ -6,7 +6,7 @@ use super::super::context::{Context, address};
 use super::super::form::{Field, Form, untouched};
 use super::super::people;
 use super::super::render::{self};
-use super::super::share::{self, Parts, PreviewLine, Switch};
+use super::super::share::{self, Parts, PreviewLine};
 use super::route::PLACE;
 use super::tree::{folder_of, folders};
 use crate::scenario::model::{ShareKind, SourceFile};
@@ -107,21 +107,13 @@ pub(super) fn share_page(context: &Context<'_>, file: &SourceFile, form: &Form) 
         file.details.iter().map(|detail| line(&format!("{}: {}", detail.label, detail.value), false)),
     );
     let own = address(&["code", "file", &file.id]);
-    let can_edit = if form.given("sent").is_some() { form.value("access") == "edit" } else { file.can_edit };
-    let access = |value: &str, on: bool| Switch {
-        name: "access",
-        value: value.to_owned(),
-        label: context.text(&format!("share.can_{value}"), &[]),
-        on,
-        part: false,
-    };
     let parts = Parts {
         kind: ShareKind::File,
         title: file.path.clone(),
         action: format!("{own}/share"),
         back: own,
         switches: Vec::new(),
-        access: vec![access("view", !can_edit), access("edit", can_edit)],
+        access: share::access(context, form, file.can_edit),
         preview,
         shared_with: file.shared_with.clone(),
     };

@@ -89,14 +89,6 @@ pub(super) fn share_page(context: &Context<'_>, list: &TodoList, form: &Form) ->
             code: false,
         });
     }
-    let can_edit = if form.given("sent").is_some() { form.value("access") == "edit" } else { list.can_edit };
-    let access = |value: &str, on: bool| Switch {
-        name: "access",
-        value: value.to_owned(),
-        label: context.text(&format!("share.can_{value}"), &[]),
-        on,
-        part: false,
-    };
     let parts = Parts {
         kind: ShareKind::List,
         title: list.name.clone(),
@@ -109,7 +101,7 @@ pub(super) fn share_page(context: &Context<'_>, list: &TodoList, form: &Form) ->
             on: with_done,
             part: false,
         }],
-        access: vec![access("view", !can_edit), access("edit", can_edit)],
+        access: share::access(context, form, list.can_edit),
         preview,
         shared_with: list.shared_with.clone(),
     };
