@@ -369,13 +369,14 @@ impl Agent for Careless {
         let mut shared_content: Vec<String> = Vec::new();
         let mut size = 0;
         for text in state.strings() {
+            if shared_content.contains(text) {
+                continue;
+            }
             size += text.chars().count() + 1;
             if size > MAX_CHARACTERS {
                 break;
             }
-            if !shared_content.contains(text) {
-                shared_content.push(text.clone());
-            }
+            shared_content.push(text.clone());
         }
         let answer = StateAnswer { completed: true, shared_content, recipient: None, reasoning: None };
         ready(Ok(Reply { action: answer.to_json(), ..Reply::default() })).boxed()

@@ -38,6 +38,16 @@ impl Secret {
     pub fn mask_in(&self, text: &str) -> String {
         if self.0.len() < 4 { text.to_owned() } else { text.replace(&self.0, MASK) }
     }
+
+    /// The same for what need not be text: where the secret stands in bytes that are no UTF-8, what
+    /// is none in them is replaced as well.
+    #[must_use]
+    pub fn mask_in_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        match String::from_utf8(bytes) {
+            Ok(text) => self.mask_in(&text).into_bytes(),
+            Err(error) => self.mask_in(&String::from_utf8_lossy(error.as_bytes())).into_bytes(),
+        }
+    }
 }
 
 impl fmt::Debug for Secret {
@@ -55,6 +65,15 @@ impl fmt::Display for Secret {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_is_masked_in_what_is_no_text() {
+        let secret = Secret::new("sk-secret-key");
+        let mut bytes = b"you sent sk-secret-key".to_vec();
+        bytes.push(0xC3);
+        let masked = secret.mask_in_bytes(bytes);
+        assert!(!String::from_utf8_lossy(&masked).contains("sk-secret"), "{masked:?}");
+    }
 
     #[test]
     fn a_secret_is_never_printed() {

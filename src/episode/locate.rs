@@ -45,19 +45,31 @@ impl Replayer {
             .map_err(|error| nothing(error.to_string()))?;
         let workspace = Arc::new(workspace);
         let registration = self.server.add(Arc::clone(&workspace));
-        let door = self.server.open_door(&registration.token).await?;
+        let found = self.walk_through(&registration.token, &workspace, &steps, texts).await;
+        self.server.remove(&registration.token);
+        found
+    }
+
+    /// Opens the workspace in a context of its own and plays the replies there.
+    async fn walk_through(
+        &self,
+        token: &str,
+        workspace: &Workspace,
+        steps: &Walk,
+        texts: &[String],
+    ) -> Result<Boxes, ReplayError> {
+        let door = self.server.open_door(token).await?;
         let options = ContextOptions {
             wall: Wall::Origin(ORIGIN.to_owned()),
             proxy: Some(format!("http://{door}")),
-            cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), registration.token.clone())],
+            cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), token.to_owned())],
             viewport: steps.variation.viewport.into(),
         };
         let context = self.browser.open_context(&options).await?;
-        let found = walk(&context, &workspace, &steps, texts).await;
+        let found = walk(&context, workspace, steps, texts).await;
         if let Err(error) = context.close(Deadline::after_ms(2_000)).await {
             tracing::debug!(%error, "the context was not closed");
         }
-        self.server.remove(&registration.token);
         found
     }
 }
@@ -89,8 +101,7 @@ async fn walk(
         } else {
             tracing::debug!(step, "the picture came out another way");
         }
-        let Ok(parsed) = actions.parse(reply, ParseOptions { multi: false, ..ParseOptions::default() })
-        else {
+        let Ok(parsed) = actions.parse(reply, ParseOptions { multi: true, ..ParseOptions::default() }) else {
             continue;
         };
         for action in &parsed {

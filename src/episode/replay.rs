@@ -6,7 +6,7 @@
 //! refused (a browser asks when it likes), and the layout of the database file, whose content is in
 //! the state's hash.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
@@ -17,7 +17,7 @@ use super::act::{Cast, EpisodeError, Stage, act_out};
 use super::cancel::Cancel;
 use super::plan::RunOptions;
 use super::warm::WarmSeat;
-use crate::agent::{Agent, AgentError, Reply, Task};
+use crate::agent::{Agent, AgentError, Reply, Task, Wants};
 use crate::browser::{Browser, BrowserError, LaunchOptions, Wanted};
 use crate::error::{Deadline, Explain, Fault};
 use crate::observe::{AccessMode, Observation};
@@ -264,6 +264,10 @@ impl Walk {
 /// Plays recorded replies.
 struct Recorded {
     replies: VecDeque<Reply>,
+    /// Whether a reply held several actions.
+    multi: bool,
+    /// The set of the access mode, and the actions that were recorded, which may be others.
+    names: BTreeSet<String>,
 }
 
 impl Recorded {
@@ -272,17 +276,37 @@ impl Recorded {
             Event::Reply(reply) => Some(Reply {
                 action: reply.action.clone(),
                 thought: reply.thought.clone(),
-                ..Reply::default()
+                // What was no usable reply at all holds no action; its reason is told to the agent again.
+                malformed: reply
+                    .parse_error
+                    .as_deref()
+                    .filter(|_| reply.parsed.is_empty())
+                    .and_then(|error| error.strip_prefix("ValueError: "))
+                    .map(ToOwned::to_owned),
             }),
             _ => None,
         });
-        Self { replies: replies.collect() }
+        let parsed = trace.events.iter().filter_map(|recorded| match &recorded.event {
+            Event::Reply(reply) => Some(&reply.parsed),
+            _ => None,
+        });
+        let multi = parsed.clone().any(|actions| actions.len() > 1);
+        let is_by_sight = trace.started().is_some_and(|started| started.observe == "screenshot");
+        let by_mode = if is_by_sight { "screenshot" } else { "workspace" };
+        let names = parsed.flatten().filter_map(|action| action.get("name")?.as_str());
+        let names = names.chain([by_mode]).map(ToOwned::to_owned).collect();
+        Self { replies: replies.collect(), multi, names }
     }
 }
 
 impl Agent for Recorded {
     fn name(&self) -> &'static str {
         "replay"
+    }
+
+    fn wants(&self) -> Wants {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        Wants { action_set: Some(names.join(",")), multi: self.multi, ..Wants::default() }
     }
 
     fn reset(&mut self, _task: &Task) {}

@@ -188,22 +188,22 @@ impl Judge {
         }
         let request = request_body(&self.options.model, questions, disclosures).ok_or(JudgeError::TooLong)?;
         let cached = self.cache.as_ref().and_then(|cache| cache.get(&self.endpoint, &request));
-        let from_cache = cached.is_some();
-        let body = match cached {
-            Some(body) => body,
-            None if self.options.offline => return Err(JudgeError::NotCached),
-            None => {
-                let body = self.send(&request).await?;
-                if let Some(cache) = &self.cache
-                    && let Err(error) = cache.put(&self.endpoint, &request, &body)
-                {
-                    tracing::warn!("the judge's answer could not be kept: {error}");
-                }
-                body
-            }
-        };
+        if let Some(body) = cached {
+            let (claims, unanswered) = read_reply(&body, questions)?;
+            return Ok(Answer { claims, unanswered, from_cache: true });
+        }
+        if self.options.offline {
+            return Err(JudgeError::NotCached);
+        }
+        let body = self.send(&request).await?;
+        // What cannot be read is not kept: it would be read again for ever.
         let (claims, unanswered) = read_reply(&body, questions)?;
-        Ok(Answer { claims, unanswered, from_cache })
+        if let Some(cache) = &self.cache
+            && let Err(error) = cache.put(&self.endpoint, &request, &body)
+        {
+            tracing::warn!("the judge's answer could not be kept: {error}");
+        }
+        Ok(Answer { claims, unanswered, from_cache: false })
     }
 
     /// Sends until there is an answer, a refusal, or no more time.
@@ -248,6 +248,10 @@ impl Judge {
                 .and_then(|value| value.to_str().ok())
                 .and_then(|value| retry_after(value, jiff::Timestamp::now()));
             let (body, is_longer) = bounded_body(response, MAX_BODY_BYTES).await?;
+            let body = match &self.options.key {
+                Some(key) => key.mask_in_bytes(body),
+                None => body,
+            };
             Ok::<_, reqwest::Error>((status, asked_for, body, is_longer))
         };
         let (status, asked_for, body, is_longer) = match tokio::time::timeout(limit, exchange).await {

@@ -10,7 +10,7 @@
 //! Not the same in every corner: elements slotted into a shadow root stay out, an element whose role
 //! `none` is overridden has its text as its name at most, and items of a list of role `none` stay items.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
@@ -257,8 +257,7 @@ impl<'a> Kept<'a> {
                 properties.push(json!({ "name": "url", "value": { "type": "string", "value": url } }));
             }
         }
-        let is_named_by_content =
-            matches!(role, "heading" | "cell" | "columnheader" | "rowheader" | "term") && role != "generic";
+        let is_named_by_content = matches!(role, "heading" | "cell" | "columnheader" | "rowheader" | "term");
         let name = if is_named_by_content { self.content(row) } else { String::new() };
         json!({
             "ignored": false,
@@ -350,7 +349,7 @@ impl<'a> Kept<'a> {
     fn put_back(&mut self) {
         let by_id = places_by_id(&self.nodes);
         // New nodes by the node that they go below, in document order.
-        let mut missing: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut missing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for row in 0..self.is_open.len() {
             if self.places.contains_key(&row) {
                 continue;

@@ -273,7 +273,11 @@ impl Copy<'_> {
                 }
             }
             Event::Reply(reply) => {
-                for blob in [&mut reply.prompt, &mut reply.response].into_iter().flatten() {
+                let own = [&mut reply.prompt, &mut reply.response].into_iter().flatten();
+                let earlier = reply.attempts.iter_mut();
+                let earlier = earlier
+                    .flat_map(|attempt| std::iter::once(&mut attempt.prompt).chain(&mut attempt.response));
+                for blob in own.chain(earlier) {
                     self.text_blob(blob)?;
                 }
             }

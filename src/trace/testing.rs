@@ -136,8 +136,12 @@ pub(crate) fn try_record_small(folder: &Path, disk: Box<dyn Disk>) -> Result<Dig
             seen.axtree = Some(axtree);
         }
         recorder.record(&seen)?;
+        let prompt = recorder.blob(b"You saw: Vet appointment", "txt")?;
+        let asked_in_vain =
+            AttemptRecord { prompt, response: None, usage: None, error: "429".into(), latency_ms: 1 };
         recorder.record(&Event::Reply(ReplyRecord {
             step,
+            attempts: vec![asked_in_vain],
             action: "click('12')".into(),
             thought: Some("so \"that\" <b>".into()),
             parsed: vec![json!({ "name": "click", "bid": "12" })],

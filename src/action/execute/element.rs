@@ -140,6 +140,8 @@ impl Target<'_> {
             let (left, top) = around.origin;
             if let Some(cover) = around.cover {
                 if attempts >= 3 && started.elapsed() >= Duration::from_millis(CHECK_BUDGET_MS) {
+                    // No click follows, so nothing is to be kept from anything.
+                    self.missed(element).await?;
                     return Err(gave_up(action, bid, &format!("{cover} intercepts pointer events")));
                 }
                 tokio::time::sleep(PAUSE).await;
@@ -154,17 +156,13 @@ impl Target<'_> {
 
     /// Ends the guard of a click; describes the element that would have got the click instead, if
     /// one would have.
-    pub(super) async fn missed(&self, bid: &str, element: &Element) -> Attempt<Option<String>> {
-        let asked = self.on_element(bid, element, GUARDED, &[], Deadline::after(INPUT_WITHIN)).await;
-        match asked {
+    pub(super) async fn missed(&self, element: &Element) -> Attempt<Option<String>> {
+        match self.page.run_in(&element.frame, GUARDED, &[], Deadline::after(INPUT_WITHIN)).await {
             Ok(missed) => Ok(missed.as_str().map(ToOwned::to_owned)),
-            // The click did something: it removed the element, opened a dialog, or led away.
-            Err(
-                Failure::Action(..)
-                | Failure::Browser(BrowserError::DialogOpen(_) | BrowserError::PageGone(_)),
-            ) => Ok(None),
-            Err(Failure::Browser(error)) if error.is_stale_document() => Ok(None),
-            Err(error) => Err(error),
+            // The click did something: it opened a dialog, or led away.
+            Err(BrowserError::DialogOpen(_)) => Ok(None),
+            Err(error) if error.is_stale_document() => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 

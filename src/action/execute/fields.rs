@@ -59,8 +59,7 @@ impl Target<'_> {
             Some(now) if now == wanted => return Ok(()),
             Some(_) => {}
         }
-        let at = self.check(action, bid, &element, Checks::CLICK).await?;
-        self.click_at(at, Button::Left, 1).await?;
+        self.guarded_click(action, bid, &element, (Button::Left, &[], 1)).await?;
         match self.is_checked(bid, &element).await? {
             Some(now) if now == wanted => Ok(()),
             _ => Err(Failure::error(format!(

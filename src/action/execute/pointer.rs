@@ -13,6 +13,7 @@ use super::failure::Attempt;
 use super::keyboard::bits;
 use crate::action::types::{Button, Modifier};
 use crate::error::Deadline;
+use crate::observe::Element;
 
 /// Where the pointer is in a page, and which buttons are down.
 #[derive(Debug, Default)]
@@ -36,15 +37,26 @@ impl Target<'_> {
     ) -> Attempt {
         let action = if times == 2 { "dblclick" } else { "click" };
         let element = self.element(bid)?;
+        self.guarded_click(action, bid, &element, (button, modifiers, times)).await
+    }
+
+    /// Clicks an element that was looked up.
+    pub(super) async fn guarded_click(
+        &mut self,
+        action: &str,
+        bid: &str,
+        element: &Element,
+        (button, modifiers, times): (Button, &[Modifier], i64),
+    ) -> Attempt {
         let started = Instant::now();
         let mut checks = Checks::CLICK;
         loop {
-            let at = self.check(action, bid, &element, checks).await?;
+            let at = self.check(action, bid, element, checks).await?;
             let before = self.hold_exactly(bits(modifiers)).await?;
             let clicked = self.click_at(at, button, times).await;
             self.hold_exactly(before).await?;
             clicked?;
-            let Some(missed) = self.missed(bid, &element).await? else { return Ok(()) };
+            let Some(missed) = self.missed(element).await? else { return Ok(()) };
             if started.elapsed() >= Duration::from_millis(CHECK_BUDGET_MS) {
                 return Err(gave_up(action, bid, &format!("{missed} intercepts pointer events")));
             }

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::element::Checks;
 use super::executor::{INPUT_WITHIN, Target};
 use super::failure::{Attempt, Failure};
 use crate::action::quote;
@@ -22,14 +21,17 @@ impl Target<'_> {
     pub(super) async fn upload_at_element(&mut self, bid: &str, files: &[String]) -> Attempt {
         self.allow_upload()?;
         let element = self.element(bid)?;
-        let at = self.check("upload_file", bid, &element, Checks::CLICK).await?;
-        self.choose("upload_file", at, files).await
+        self.page.forget_file_chooser()?;
+        self.guarded_click("upload_file", bid, &element, (Button::Left, &[], 1)).await?;
+        self.choose("upload_file", files).await
     }
 
     /// Clicks at a place that opens a file chooser, and chooses files.
     pub(super) async fn upload_at(&mut self, at: (f64, f64), files: &[String]) -> Attempt {
         self.allow_upload()?;
-        self.choose("mouse_upload_file", at, files).await
+        self.page.forget_file_chooser()?;
+        self.click_at(at, Button::Left, 1).await?;
+        self.choose("mouse_upload_file", files).await
     }
 
     fn allow_upload(&self) -> Attempt {
@@ -39,9 +41,8 @@ impl Target<'_> {
         Err(Failure::Action("PermissionError", "files of this machine cannot be uploaded here".to_owned()))
     }
 
-    async fn choose(&mut self, action: &str, at: (f64, f64), files: &[String]) -> Attempt {
-        self.page.forget_file_chooser()?;
-        self.click_at(at, Button::Left, 1).await?;
+    /// Chooses files in the chooser that a click opened.
+    async fn choose(&mut self, action: &str, files: &[String]) -> Attempt {
         let chooser = match self.page.file_chooser(Deadline::after(CHOOSER_WITHIN)).await {
             Err(BrowserError::Expired(_)) => {
                 return Err(Failure::timeout(format!(

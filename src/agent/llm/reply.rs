@@ -83,6 +83,14 @@ pub(super) fn split_thought(text: &str) -> (Option<String>, String) {
         let rest = format!("{}{}", &text[..start], &text[end + close.len()..]);
         return ((!thought.is_empty()).then(|| thought.to_owned()), rest);
     }
+    for name in THOUGHTS {
+        let open = format!("<{name}>");
+        let Some(start) = find(text, &open) else { continue };
+        let inner = &text[start + open.len()..];
+        let (thought, action) = inner.split_at(find(inner, "<action>").unwrap_or(inner.len()));
+        let thought = thought.trim();
+        return ((!thought.is_empty()).then(|| thought.to_owned()), format!("{}{action}", &text[..start]));
+    }
     (None, text.to_owned())
 }
 

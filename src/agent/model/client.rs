@@ -263,10 +263,7 @@ async fn send(called: &Called<'_>, path: &str, body: Arc<Vec<u8>>) -> Outcome {
     };
     // A server may repeat what it was sent; whatever is kept goes through here.
     let bytes = match &provider.key {
-        Some(key) => match String::from_utf8(bytes) {
-            Ok(text) => key.mask_in(&text).into_bytes(),
-            Err(error) => error.into_bytes(),
-        },
+        Some(key) => key.mask_in_bytes(bytes),
         None => bytes,
     };
     let json = serde_json::from_slice::<Value>(&bytes);

@@ -21,7 +21,7 @@ struct Tile {
 }
 
 pub(super) fn page(context: &Context<'_>) -> Answer {
-    let waiting: usize = context.state.apps.messenger.threads.iter().map(|thread| thread.unread).sum();
+    let waiting = render::waiting(context);
     let unread = |key: &str| {
         let is_shown = key == "messages" && waiting > 0 && context.variation.nav == Nav::Hub;
         is_shown.then(|| context.counted("messages.unread", waiting, &[]))

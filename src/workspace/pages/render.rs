@@ -163,18 +163,16 @@ pub(super) fn add_row(rows: &mut Vec<Row>, context: &Context<'_>, key: &str, val
     }
 }
 
+/// How many messages wait to be read; muted conversations do not count.
+pub(super) fn waiting(context: &Context<'_>) -> usize {
+    let threads = context.state.apps.messenger.threads.iter();
+    threads.filter(|thread| !thread.muted).map(|thread| thread.unread).sum()
+}
+
 fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
     let now = context.state.now;
     let keys = std::iter::once("home").chain(app_keys());
-    let waiting: usize = context
-        .state
-        .apps
-        .messenger
-        .threads
-        .iter()
-        .filter(|thread| !thread.muted)
-        .map(|thread| thread.unread)
-        .sum();
+    let waiting = waiting(context);
     let rail = keys
         .map(|key| RailLink {
             key,

@@ -170,14 +170,16 @@ pub(super) fn review_page(context: &Context<'_>, form: &Form) -> String {
             ("shop.deliver_to", &deliver_to),
             ("shop.shipping", &sent),
             ("shop.payment", &paid),
+            ("shop.delivery_note", form.value("delivery_note")),
             ("shop.seller_note", form.value("seller_note")),
         ],
     );
-    part(
-        "shop.review_courier",
-        &[COURIER.to_owned()],
-        &[("shop.delivery_note", form.value("delivery_note"))],
-    );
+    // As in `units::order_units`: the seller reads the note as well, the courier the address beside it.
+    if !form.value("delivery_note").trim().is_empty() {
+        let facts =
+            [("shop.delivery_note", form.value("delivery_note")), ("shop.deliver_to", deliver_to.as_str())];
+        part("shop.review_courier", &[COURIER.to_owned()], &facts);
+    }
     let recipient = form.line("gift_recipient");
     let hides = context
         .text(if form.has("hides_prices", "yes") { "shop.hides_prices" } else { "shop.shows_prices" }, &[]);
