@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::EpisodeError;
 use super::act::{Cast, Stage, act_out, record_unusable};
@@ -113,8 +113,18 @@ pub struct RunSummary {
 /// What a worker tells.
 enum Report {
     Started(usize, String),
-    Ended { number: usize, label: String, row: Box<Row> },
-    Repeated { number: usize, label: String, row: Box<Row> },
+    /// The worker waits until it is weighed: whether there is a next episode may hang on this one.
+    Ended {
+        number: usize,
+        label: String,
+        row: Box<Row>,
+        weighed: oneshot::Sender<()>,
+    },
+    Repeated {
+        number: usize,
+        label: String,
+        row: Box<Row>,
+    },
     Warning(String),
     Fatal(RunError),
 }
@@ -229,7 +239,7 @@ pub async fn run(
         let Some(report) = report else { break };
         match report {
             Report::Started(number, label) => listener.news(&News::EpisodeStarted { number, label: &label }),
-            Report::Ended { number, label, row } => {
+            Report::Ended { number, label, row, weighed } => {
                 if let Err(error) = folder.append_partial(&row) {
                     stopped_by.get_or_insert(error.into());
                     shared.stop();
@@ -246,6 +256,8 @@ pub async fn run(
                     let text = format!("{failures} episodes failed: no further ones are started");
                     listener.news(&News::Warning { text: &text });
                 }
+                // A worker that is gone needs no answer.
+                let _ = weighed.send(());
             }
             Report::Repeated { number, label, row } => {
                 if let Err(error) = folder.append_partial(&row) {
@@ -481,7 +493,9 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
                     planned.attempt += 1;
                     shared.put_back(planned, place);
                 } else {
-                    let _ = reports.send(Report::Ended { number, label, row }).await;
+                    let (weighed, is_weighed) = oneshot::channel();
+                    let _ = reports.send(Report::Ended { number, label, row, weighed }).await;
+                    let _ = is_weighed.await;
                 }
             }
             Err(error) => {

@@ -164,7 +164,9 @@ mod tests {
         };
         assert_eq!(data("data")["runs"][0]["episodes"][0]["outcome"], "finished");
         assert_eq!(data("episode-0/1")["status"], "complete");
-        assert_eq!(page.matches("id=\"blob-").count(), 3);
+        let blobs = std::fs::read_dir(folder.path().join(BLOBS_FOLDER)).unwrap().count();
+        assert_eq!(blobs, 4, "two pictures, a tree and a prompt");
+        assert_eq!(page.matches("id=\"blob-").count(), blobs);
         assert!(page.ends_with("</html>\n"));
         // The thought of the sample holds `<b>`.
         assert!(!page.contains("<b>") && page.contains("\\u003cb>"));
