@@ -38,7 +38,7 @@ const KNOWN_DIFFERENCES: &[(u64, &str)] = &[
 const AT_ONCE: usize = 3;
 
 fn soon() -> Deadline {
-    Deadline::after_ms(15_000)
+    Deadline::after_ms(60_000)
 }
 
 #[derive(Debug, Default)]

@@ -39,7 +39,7 @@ const SHY_BOX: &str = r#"<!doctype html><title>shy box</title>
 </script>"#;
 
 fn soon() -> Deadline {
-    Deadline::after_ms(20_000)
+    Deadline::after_ms(60_000)
 }
 
 async fn serve() -> String {

@@ -10,7 +10,7 @@ use discreet::error::Deadline;
 use serde_json::{Value, json};
 
 fn soon() -> Deadline {
-    Deadline::after_ms(10_000)
+    Deadline::after_ms(60_000)
 }
 
 async fn title(page: &discreet::browser::Page) -> Value {
@@ -191,7 +191,7 @@ async fn a_popup_becomes_the_active_page() {
         assert_eq!(title(&popup).await, json!("B"));
         assert_eq!(context.open_pages().1, 1);
         // The opener still gets frames behind the popup.
-        page.settle(Deadline::after_ms(3_000)).await.unwrap();
+        page.settle(soon()).await.unwrap();
         browser.close().await;
     }
 }

@@ -252,7 +252,7 @@ async fn what_no_page_shows_is_missing_with_its_place() {
     // It looked far before it gave up.
     assert!(coverage.pages > 50, "{}", coverage.pages);
     browser.close().await;
-    assert!(server.shutdown(Deadline::after_ms(5_000)).await);
+    assert!(server.shutdown(Deadline::after_ms(60_000)).await);
 }
 
 #[test]
@@ -297,7 +297,7 @@ async fn only_what_is_rendered_is_read_and_only_what_writes_nothing_is_followed(
         let browser = support::launch(&wanted).await;
         let context = support::context(&browser).await;
         let page = context.active_page().unwrap();
-        let deadline = Deadline::after_ms(20_000);
+        let deadline = Deadline::after_ms(60_000);
         page.load(&format!("{base}/awkward"), deadline).await.unwrap();
         let reading = page.run(read_page, &[], deadline).await.unwrap();
         let rounds = reading["rounds"].as_array().unwrap();

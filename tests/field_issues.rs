@@ -15,7 +15,7 @@ use discreet::observe::{AccessMode, Captured, FrameOffset, Observer, Options, Wi
 use serde_json::{Value, json};
 
 fn soon() -> Deadline {
-    Deadline::after_ms(30_000)
+    Deadline::after_ms(60_000)
 }
 
 /// A context that is observed and acted in, as in an episode.

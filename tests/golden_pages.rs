@@ -46,7 +46,7 @@ const DEPARTURES: &[Departure] = &[
 ];
 
 fn soon() -> Deadline {
-    Deadline::after_ms(20_000)
+    Deadline::after_ms(60_000)
 }
 
 fn read(path: &Path) -> String {

@@ -123,7 +123,7 @@ async fn random_actions_neither_hang_nor_leave_anything() {
             context.set_dialog_policy(DialogPolicy::Hold);
         }
         let page = context.active_page().expect("a page is open");
-        page.navigate(&format!("{base}/{name}/page.html"), Deadline::after_ms(20_000))
+        page.navigate(&format!("{base}/{name}/page.html"), Deadline::after_ms(60_000))
             .await
             .expect("it opens");
         let (mut observer, mut executor) = (Observer::default(), Executor::default());
@@ -131,7 +131,7 @@ async fn random_actions_neither_hang_nor_leave_anything() {
             let step = async {
                 let mode = if done % 10 == 0 { AccessMode::Mixed } else { AccessMode::Axtree };
                 let wishes = Wishes { properties: done % 5 == 0, ..Wishes::of(mode) };
-                let seen = observer.observe(&context, wishes, Deadline::after_ms(30_000)).await?;
+                let seen = observer.observe(&context, wishes, Deadline::after_ms(60_000)).await?;
                 let bids: Vec<String> = seen.tree.nodes.iter().filter_map(|node| node.bid.clone()).collect();
                 let template = TEMPLATES[random.random_range(0..TEMPLATES.len())];
                 let text = fill_in(template, &bids, &mut random);
@@ -162,7 +162,7 @@ async fn random_actions_neither_hang_nor_leave_anything() {
                 }
             }
         }
-        context.close(Deadline::after_ms(20_000)).await.expect("the context closes");
+        context.close(Deadline::after_ms(60_000)).await.expect("the context closes");
     }
     browser.close().await;
     eprintln!("{done} actions of seed {seed}: {outcomes:?}");

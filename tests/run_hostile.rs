@@ -133,7 +133,7 @@ async fn look_everywhere(page: &discreet::browser::Page) -> Vec<Seen> {
     let mut ahead = std::collections::VecDeque::from(["/".to_owned()]);
     let mut pages = Vec::new();
     while let Some(address) = ahead.pop_front() {
-        let deadline = Deadline::after_ms(20_000);
+        let deadline = Deadline::after_ms(60_000);
         page.load(&format!("{ORIGIN}{address}"), deadline).await.expect("the page loads");
         let reading = page.run(read_page, &[], deadline).await.expect("it can be read");
         let effects = page.run(EFFECTS, &[], deadline).await.expect("it can be asked");
@@ -187,7 +187,7 @@ async fn look_at_full_workspace(
     assert_eq!(context.open_pages().0.len(), 1, "{name}: a page opened another");
     assert_eq!(server.blocked_since(Some(&token), 0), [], "{name}");
     assert!(workspace.events_since(0).iter().all(|event| event.kind == "thread_read"), "{name}");
-    context.close(Deadline::after_ms(5_000)).await.expect("it closes");
+    context.close(Deadline::after_ms(60_000)).await.expect("it closes");
     server.remove(&token);
     pages
 }
@@ -219,7 +219,7 @@ async fn are_only_text(payloads: &[&str]) {
         assert!(shown, "not shown as text: {whole}");
     }
     browser.close().await;
-    assert!(server.shutdown(Deadline::after_ms(5_000)).await);
+    assert!(server.shutdown(Deadline::after_ms(60_000)).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -153,7 +153,7 @@ async fn nothing_leaves(wanted: &discreet::browser::Wanted) {
     };
     let context = browser.open_context(&options).await.unwrap();
     let page = context.active_page().unwrap();
-    let deadline = || Deadline::after_ms(20_000);
+    let deadline = || Deadline::after_ms(60_000);
     // From a page of the workspace, whose own policy forbids most of it already, and from a blank
     // one, which has no policy: there the wall stands alone.
     for address in ["http://openapps.test/todo", "about:blank"] {
@@ -200,7 +200,7 @@ async fn without_the_wall_the_same_attempts_arrive() {
     // The canary accepts and says nothing, so what waits for an answer is left waiting.
     let attempts = ATTEMPTS.replace("await what()", "what()?.catch?.(() => {})");
     let arguments = [json!(canary.port), json!(canary.port)];
-    page.run(&attempts, &arguments, Deadline::after_ms(20_000)).await.unwrap();
+    page.run(&attempts, &arguments, Deadline::after_ms(60_000)).await.unwrap();
     assert!(canary.hits() >= 5, "{} arrived", canary.hits());
     browser.close().await;
 }

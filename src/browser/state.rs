@@ -391,6 +391,10 @@ fn page_setup(session: &str, viewport: Viewport) -> Vec<Outgoing> {
     if viewport.touch {
         let touch = json!({ "enabled": true, "maxTouchPoints": 5 });
         commands.push(Outgoing::raw(Some(session), "Emulation.setTouchEmulationEnabled", touch));
+        // A phone's scrollbars lie over the page and fade away after a scroll: a screenshot would show
+        // how much time went by.
+        let hidden = json!({ "hidden": true });
+        commands.push(Outgoing::raw(Some(session), "Emulation.setScrollbarsHidden", hidden));
     }
     commands
 }

@@ -92,7 +92,7 @@ impl Stage {
 
     pub(crate) async fn close(self) {
         self.browser.close().await;
-        self.server.shutdown(Deadline::after_ms(2_000)).await;
+        self.server.shutdown(Deadline::after_ms(60_000)).await;
     }
 }
 
@@ -148,7 +148,7 @@ impl Desk {
     /// Runs a function in the page and returns what it returns.
     pub(crate) async fn run(&mut self, function: &str) -> serde_json::Value {
         let page = self.context.active_page().expect("a page is open");
-        page.run(function, &[], Deadline::after_ms(20_000)).await.expect("the page answers")
+        page.run(function, &[], Deadline::after_ms(60_000)).await.expect("the page answers")
     }
 
     /// Everything on the page, one node per line.
@@ -218,7 +218,7 @@ impl Desk {
         for _ in 0..250 {
             self.press("Tab").await;
             let page = self.context.active_page().expect("a page is open");
-            let focused = page.run(FOCUSED, &[], Deadline::after_ms(5_000)).await.expect("the page answers");
+            let focused = page.run(FOCUSED, &[], Deadline::after_ms(60_000)).await.expect("the page answers");
             if focused == name && self.look().await.focused_bid == wanted {
                 return;
             }
@@ -285,6 +285,6 @@ impl Desk {
     }
 
     pub(crate) async fn close(self) {
-        self.context.close(Deadline::after_ms(5_000)).await.expect("the context closes");
+        self.context.close(Deadline::after_ms(60_000)).await.expect("the context closes");
     }
 }
