@@ -1,8 +1,9 @@
 //! The action grammar against recorded results of BrowserGym 0.14.3, and its properties.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests, outside the test functions")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
 
-use std::path::PathBuf;
+#[path = "support/shared.rs"]
+mod shared;
 
 use discreet::action::{ActionSet, Call, Improvement, ParseOptions, Value, grammar, quote};
 use proptest::prelude::*;
@@ -10,14 +11,7 @@ use serde_json::Value as Json;
 
 /// A file of the recorded data, or `None` (said on stderr) where it is not there.
 fn recorded(name: &str) -> Option<String> {
-    let shared = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")), PathBuf::from);
-    let path = shared.join("data/browsergym").join(name);
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        eprintln!("skipped: {} is not there (set DISCREET_SHARED)", path.display());
-    }
-    text
+    shared::data(&format!("browsergym/{name}")).map(|path| std::fs::read_to_string(path).unwrap())
 }
 
 fn rows() -> Option<Vec<Json>> {

@@ -257,13 +257,7 @@ async fn those_who_do_nothing_disclose_nothing() {
 
 #[tokio::test]
 async fn the_public_scenarios_are_played() {
-    let shared = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), std::path::PathBuf::from);
-    let folder = shared.join("data/agentcibench/test");
-    if !folder.is_dir() {
-        eprintln!("skipped: {} is not there", folder.display());
-        return;
-    }
+    let Some(folder) = support::shared::data("agentcibench/test") else { return };
     let server = server().await;
     let (mut count, mut solved, mut leaked) = (0, 0, 0);
     for file in load_paths(&[folder]) {

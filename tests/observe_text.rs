@@ -1,6 +1,9 @@
 //! Text forms and element properties against recorded observations of BrowserGym 0.14.3.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests, outside the test functions")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests, outside the test functions")]
+
+#[path = "support/shared.rs"]
+mod shared;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,13 +15,8 @@ use serde_json::Value;
 
 /// The folders of the recorded pages that hold `file`; none (said on stderr) where they are not there.
 fn pages(file: &str) -> Vec<PathBuf> {
-    let shared = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")), PathBuf::from);
-    let folder = shared.join("data/browsergym/pages");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: {} is not there (set DISCREET_SHARED)", folder.display());
-        return Vec::new();
-    };
+    let Some(folder) = shared::data("browsergym/pages") else { return Vec::new() };
+    let entries = std::fs::read_dir(folder).unwrap();
     let mut pages: Vec<PathBuf> =
         entries.map(|entry| entry.unwrap().path()).filter(|page| page.join(file).exists()).collect();
     pages.sort();

@@ -1,25 +1,14 @@
 //! The public scenarios of AgentCIBench: they load, nothing they say is lost, and the rules for
 //! channel and recipient agree with a careful reading. Skips where the data are not there.
 
-#![expect(clippy::print_stderr, reason = "says what was skipped and how well the rules agree")]
+#[path = "support/shared.rs"]
+mod shared;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use discreet::scenario::{self, LoadedScenario, model, text};
 use serde_json::Value;
-
-/// The folder of the public data, or `None` with a message.
-fn public_data() -> Option<PathBuf> {
-    let root = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let data = root.join("data/agentcibench");
-    if data.join("test").is_dir() {
-        return Some(data);
-    }
-    eprintln!("skipped: no public scenarios at {}", data.display());
-    None
-}
 
 fn load(folders: &[PathBuf]) -> Vec<LoadedScenario> {
     let loaded = scenario::load_paths(folders);
@@ -29,7 +18,7 @@ fn load(folders: &[PathBuf]) -> Vec<LoadedScenario> {
 
 #[test]
 fn no_string_of_an_initial_state_is_lost() {
-    let Some(data) = public_data() else { return };
+    let Some(data) = shared::data("agentcibench") else { return };
     let mut checked = 0;
     for loaded in load(&[data.join("test"), data.join("seeds")]) {
         let shown: Vec<String> =
@@ -46,7 +35,7 @@ fn no_string_of_an_initial_state_is_lost() {
 
 #[test]
 fn channel_and_recipient_agree_with_a_careful_reading() {
-    let Some(data) = public_data() else { return };
+    let Some(data) = shared::data("agentcibench") else { return };
     let reading = std::fs::read_to_string(data.join("channels.json")).unwrap();
     let reading: BTreeMap<String, Value> = serde_json::from_str(&reading).unwrap();
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();

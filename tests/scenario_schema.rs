@@ -3,7 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
 
-use std::path::PathBuf;
+#[path = "support/shared.rs"]
+mod shared;
 
 use discreet::scenario::{self, variation::Factor};
 use serde_json::{Value, json};
@@ -85,15 +86,10 @@ fn accepts(value: &Value) -> bool {
 
 #[test]
 fn all_public_files_fit_the_schema() {
-    let root = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let Some(data) = shared::data("agentcibench") else { return };
     let mut count = 0;
     for folder in ["test", "seeds"] {
-        let Ok(files) = std::fs::read_dir(root.join("data/agentcibench").join(folder)) else {
-            eprintln!("skipped: no public scenarios at {}", root.display());
-            return;
-        };
-        for file in files {
+        for file in std::fs::read_dir(data.join(folder)).unwrap() {
             let path = file.unwrap().path();
             let value: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
             assert!(accepts(&value), "{} does not fit", path.display());

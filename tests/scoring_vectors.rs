@@ -3,25 +3,16 @@
 //! The vectors are not part of this repository: they are looked for below `DISCREET_SHARED`
 //! (default `../shared`), and the tests say so when they are not there.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "unreadable vectors fail the test; missing ones are said to be missing"
-)]
+#![expect(clippy::unwrap_used, reason = "unreadable vectors fail the test")]
 
-use std::path::PathBuf;
+#[path = "support/shared.rs"]
+mod shared;
 
 use discreet::score::reference::{match_pair, score};
 use serde_json::Value;
 
 fn lines(name: &str) -> Option<Vec<Value>> {
-    let shared = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let path = shared.join("data").join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: {name} not found; set DISCREET_SHARED to the folder that holds data/");
-        return None;
-    };
+    let text = std::fs::read_to_string(shared::data(name)?).unwrap();
     Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
@@ -186,13 +177,7 @@ fn a_perfect_message_is_scored_as_one_or_a_lint_says_why_not() {
     use discreet::scenario::{LoadedScenario, load_paths};
     use discreet::score::{Case, StateReply, assess};
 
-    let shared = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let folder = shared.join("data/agentcibench");
-    if !folder.is_dir() {
-        eprintln!("skipped: no scenarios in {}; set DISCREET_SHARED", folder.display());
-        return;
-    }
+    let Some(folder) = shared::data("agentcibench") else { return };
     let files = load_paths(&[folder.join("test"), folder.join("seeds")]);
     let (mut perfect, mut unexplained) = (0, Vec::new());
     for file in &files {

@@ -6,8 +6,9 @@
 pub(crate) mod apps;
 pub(crate) mod reader;
 pub(crate) mod runs;
+pub(crate) mod shared;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,14 +21,7 @@ pub(crate) fn binary() -> PathBuf {
 
 /// The folder of public data, or `None` with a visible message.
 pub(crate) fn shared_data() -> Option<PathBuf> {
-    let path = std::env::var_os("DISCREET_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
-        .join("data");
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no public data (set DISCREET_SHARED to its folder)");
-    None
+    shared::data("")
 }
 
 /// The browsers to test with: both kinds where both are installed. Where none is, the test is
