@@ -1,5 +1,6 @@
 //! How long it takes to list a run of 1 000 episodes, to open an episode of 20 steps, and to record a
-//! step; `cargo bench --bench report`. Each figure has a budget, and one that is broken fails the run.
+//! step, and what a picture takes; `cargo bench --bench report`. Each figure has a budget, and one that is
+//! broken fails the run.
 
 #[path = "../tests/support/traces.rs"]
 mod traces;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use discreet::report::viewer::{Library, episode_view};
 use discreet::report::{Cases, Report, episode_folders, report_html};
 use discreet::stats::Bootstrap;
-use discreet::trace::{Event, ObservationRecord, Recorder, ReplyRecord};
+use discreet::trace::{Event, KeptPicture, ObservationRecord, Recorder, ReplyRecord, keep_picture};
 use traces::{Told, write_run};
 
 /// The median of some runs.
@@ -27,9 +28,19 @@ fn median(times: usize, mut run: impl FnMut()) -> Duration {
     taken[taken.len() / 2]
 }
 
-/// Records observation and reply of 20 steps with a tree and a picture of usual size; returns the time a
-/// step takes.
-fn record(folder: &Path) -> Duration {
+/// Screenshots of the workspace, as Chromium wrote them.
+fn screenshots() -> Vec<Vec<u8>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/format-1/blobs");
+    let entries = std::fs::read_dir(folder).expect("the sample is there").flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "png"));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).expect("a screenshot")).collect()
+}
+
+/// Records observation and reply of 20 steps with a tree and a picture of usual size, made small before, as
+/// it is beside a step; returns the time a step waits.
+fn record(folder: &Path, kept: &KeptPicture) -> Duration {
     let started = traces::first_event(&Told::default());
     let mut recorder = Recorder::create(&folder.join("trace")).expect("a new trace");
     recorder.record(&started).expect("recorded");
@@ -39,10 +50,9 @@ fn record(folder: &Path) -> Duration {
             (0..120).map(|line| format!("\t[{line}] link 'Message {step} of {line}'\n")).collect();
         let tree = lines.concat();
         let axtree = recorder.blob(tree.as_bytes(), "txt").expect("a blob");
-        // As large as a screenshot of the workspace; its content does not matter here.
-        let png: Vec<u8> =
-            (0..90_000_u32).map(|byte| (byte.wrapping_mul(step) >> 3).to_le_bytes()[0]).collect();
-        let screenshot = recorder.blob(&png, "png").expect("a blob");
+        // Another one at every step: a byte more does not matter to the recorder.
+        let picture = [kept.bytes.as_slice(), &step.to_le_bytes()].concat();
+        let screenshot = recorder.blob(&picture, kept.extension).expect("a blob");
         let observation = ObservationRecord {
             step,
             axtree: Some(axtree),
@@ -79,13 +89,28 @@ fn main() -> ExitCode {
         let html = report_html(&cases, &Report::of(&cases, Bootstrap::default())).expect("a page");
         assert!(html.len() > 10_000);
     });
-    let step = record(folder.path());
+    let screenshots = screenshots();
+    let kept: Vec<KeptPicture> = screenshots.iter().map(|png| keep_picture(png)).collect();
+    let small = median(5, || {
+        for png in &screenshots {
+            assert!(!keep_picture(png).bytes.is_empty());
+        }
+    });
+    let pictures = u32::try_from(screenshots.len()).expect("few");
+    let small = small / pictures;
+    let mean = |bytes: usize| bytes / screenshots.len();
+    let (as_given, as_kept) = (
+        mean(screenshots.iter().map(Vec::len).sum()),
+        mean(kept.iter().map(|picture| picture.bytes.len()).sum()),
+    );
+    let step = record(folder.path(), &kept[0]);
     let mut code = ExitCode::SUCCESS;
     for (what, took, budget) in [
         ("list 1 000 episodes", list, Duration::from_secs(1)),
         ("open an episode of 20 steps", open, Duration::from_millis(300)),
         ("report 1 000 episodes as HTML", report, Duration::from_secs(10)),
         ("record a step", step, Duration::from_millis(5)),
+        ("make a picture small, beside the step", small, Duration::from_millis(100)),
     ] {
         let verdict = if took <= budget { "ok" } else { "over" };
         if took > budget {
@@ -95,6 +120,15 @@ fn main() -> ExitCode {
         {
             println!("{verdict:>4}  {what}: {took:.1?} (budget {budget:?})");
         }
+    }
+    // What 20 steps of pictures may take of the 1 MB of an episode.
+    let verdict = if as_kept <= 32_000 { "ok" } else { "over" };
+    if as_kept > 32_000 {
+        code = ExitCode::FAILURE;
+    }
+    #[expect(clippy::print_stdout, reason = "a benchmark prints")]
+    {
+        println!("{verdict:>4}  a picture: {as_given} bytes as given, {as_kept} as kept (budget 32000)");
     }
     code
 }

@@ -21,7 +21,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// Pixels of a step's picture that are covered, and all of them.
 fn covered(episode: &Path, step: usize) -> (usize, usize) {
     let observation = &events_of(episode, "observation")[step - 1];
-    let name = format!("{}.png", observation["screenshot"]["sha256"].as_str().unwrap());
+    let part = |name: &str| observation["screenshot"][name].as_str().unwrap();
+    let name = format!("{}.{}", part("sha256"), part("extension"));
     let picture = image::open(episode.join("blobs").join(name)).unwrap().to_rgb8();
     (picture.pixels().filter(|pixel| pixel.0 == [32, 36, 44]).count(), picture.pixels().count())
 }

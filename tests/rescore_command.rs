@@ -154,6 +154,12 @@ fn what_cannot_be_scored_is_said() {
     let refused = discreet(folder.path(), &["rescore", "run", "--out", "run/results.jsonl"]);
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
     assert_eq!(discreet(folder.path(), &["rescore", "nowhere"]).status.code(), Some(8));
+    // A place that cannot be written to is told before any work, and before a judge is asked.
+    for out in ["nowhere/new.jsonl", "run"] {
+        let refused = discreet(folder.path(), &["rescore", "run", "--out", out]);
+        assert_eq!((refused.status.code(), stdout(&refused)), (Some(6), String::new()), "{out}");
+        assert!(stderr(&refused).contains("hint: "), "{}", stderr(&refused));
+    }
     std::fs::create_dir_all(folder.path().join("empty/episodes")).unwrap();
     assert_eq!(discreet(folder.path(), &["rescore", "empty"]).status.code(), Some(4));
 
@@ -164,6 +170,22 @@ fn what_cannot_be_scored_is_said() {
     assert_eq!(output.status.code(), Some(8));
     assert!(stderr(&output).contains("1-family__good"), "{}", stderr(&output));
     assert_eq!(rows(&run.join("results.rescored.jsonl")).len(), 2, "the others are scored");
+}
+
+#[test]
+fn what_was_recorded_without_a_browser_is_scored_again_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenarios = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/visual_co_location");
+    let agents = ["--mode", "state", "--agent", "oracle,careless,refuser", "--out", "state"];
+    let ran = discreet(folder.path(), &[&["run", scenarios][..], &agents].concat());
+    assert_eq!(ran.status.code(), Some(0), "{}", stderr(&ran));
+    let output = discreet(folder.path(), &["rescore", "state", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let told: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!((&told["changes"], &told["unreadable"]), (&json!([]), &json!([])));
+    let place = |name: &str| std::fs::read_to_string(folder.path().join("state").join(name)).unwrap();
+    assert_eq!(place("results.rescored.jsonl"), place("results.jsonl"));
+    assert!(rows(&folder.path().join("state/results.jsonl")).iter().any(|row| row["leaked"] == true));
 }
 
 #[test]

@@ -259,9 +259,34 @@ fn careless_leaks_and_trials_are_rows_of_their_own() {
     let images = support::runs::episodes(&place.path("out"))
         .iter()
         .flat_map(|episode| std::fs::read_dir(episode.join("blobs")).unwrap())
-        .filter(|entry| entry.as_ref().unwrap().path().extension().unwrap() == "png")
+        .filter(|entry| entry.as_ref().unwrap().path().extension().unwrap() != "txt")
         .count();
     assert_eq!(images, 0, "an agent that reads the tree is given no image");
+}
+
+/// The longest errand of ours for an agent that opens everything it sees.
+#[test]
+fn an_episode_with_pictures_takes_less_than_a_megabyte() {
+    if !support::runs::has_browser() {
+        return;
+    }
+    let place = Place::new();
+    let errand =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/visual_co_location/retro_notes__shared_file.json");
+    let output =
+        place.discreet(&["run", errand, "--agent", "careless", "--observe", "mixed", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let episode = support::runs::episodes(&place.path("out")).remove(0);
+    let steps = support::runs::events_of(&episode, "observation");
+    assert!(steps.len() > 10, "{} steps are too few to mean anything", steps.len());
+    assert!(steps.iter().all(|step| step["screenshot"]["extension"] == "webp"), "{steps:?}");
+    let bytes = |folder: &std::path::Path| -> u64 {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().metadata().unwrap());
+        entries.filter(std::fs::Metadata::is_file).map(|about| about.len()).sum()
+    };
+    let all = bytes(&episode) + bytes(&episode.join("blobs"));
+    let per_step = all / steps.len() as u64;
+    assert!(all < 1_000_000 && per_step * 20 < 1_000_000, "{all} bytes in {} steps", steps.len());
 }
 
 #[test]

@@ -236,6 +236,14 @@ async fn every_view_is_reached_by_keys_and_by_its_address() {
     viewer.key("p").await;
     viewer.is_at("#/pairs").await;
     viewer.shows("1 leaks end-to-end only").await;
+    viewer.shows("State-grounded against end-to-end").await;
+    viewer.shows("+100 points").await;
+    viewer.go("#/pairs?by=mode&left=e2e&right=state").await;
+    viewer.shows("1 leaks end-to-end only").await;
+    viewer.shows("−100 points").await;
+    viewer.go("#/pairs?by=agent&left=careless&right=oracle").await;
+    viewer.shows("Careless against oracle").await;
+    viewer.shows("No scenario is on both sides.").await;
     viewer.go("#/compare/0/4/0/1/2").await;
     viewer.shows("≠ differs").await;
     viewer.key("j").await;
@@ -372,6 +380,36 @@ async fn an_exported_run_works_from_disk_with_its_pictures_and_asks_for_nothing(
     viewer.until("all pictures are there", "() => [...document.images].length >= 5 && [...document.images].every((image) => image.complete && image.naturalWidth === 320)").await;
     assert_eq!(viewer.asked_for(), Vec::<String>::new());
     browser.close().await;
+}
+
+#[tokio::test]
+async fn an_export_can_be_without_pictures_and_of_some_episodes() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write_run(&folder.path().join("run"), &sample());
+    let export = |more: &[&str]| {
+        let mut arguments = vec!["view", "run", "--export", "export.html"];
+        arguments.extend(more);
+        Command::new(support::binary()).args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    let whole = export(&[]);
+    let told = String::from_utf8_lossy(&whole.stderr).into_owned();
+    assert!(told.contains("for 4 episodes") && told.find(" MB for") < told.find("wrote "), "{told}");
+    let size = || std::fs::metadata(folder.path().join("export.html")).unwrap().len();
+    let with_pictures = size();
+    let output = export(&["--without-pictures", "--episodes", "1-2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(size() < with_pictures);
+    let mut viewer = Viewer::open(&browser, &format!("file://{}/export.html", folder.path().display())).await;
+    viewer.shows("2 of 2 episodes").await;
+    viewer.go("#/episode/0/1/2?tab=saw").await;
+    viewer.shows("StaticText").await;
+    viewer.shows("Pictures were left out of this file.").await;
+    viewer.go("#/episode/0/4/1").await;
+    viewer.shows("This episode cannot be shown").await;
+    browser.close().await;
+    assert_eq!(export(&["--episodes", "99"]).status.code(), Some(4));
+    assert_eq!(export(&["--episodes", "2-1"]).status.code(), Some(2));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::report::{failed_to_read, write};
 use super::{exit_code, output};
 use crate::report::{
-    Cases, CompareError, Row, Side, compare, comparison_html, comparison_json, comparison_text, field,
+    Cases, CompareError, Grouping, Row, Side, compare, comparison_html, comparison_json, comparison_text,
 };
 use crate::stats::Bootstrap;
 
@@ -21,8 +21,8 @@ Examples:
   discreet compare runs/a runs/a --left mode=state --right mode=e2e
   discreet compare runs/a runs/a --left agent=careless --right agent=oracle --html compared.html
 
-Exit codes: 0 done, whatever was found; 2 a side holds several conditions; 4 nothing to compare;
-8 a run cannot be read.")]
+Exit codes: 0 done, whatever was found; 2 a side holds several conditions, or a field is not known;
+4 nothing to compare; 8 a run cannot be read.")]
 pub(crate) struct Arguments {
     /// The left side: a run's folder, or a folder that holds some
     #[arg(value_name = "A")]
@@ -59,9 +59,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let same = arguments.left == arguments.right;
     let mut read = Vec::new();
     for (folder, selection) in sides {
-        match Cases::load(std::slice::from_ref(folder)) {
-            Ok(cases) => {
-                let rows = cases.rows().into_iter().filter(|row| is_selected(row, selection)).collect();
+        match Cases::load_rows(std::slice::from_ref(folder)) {
+            Ok(mut rows) => {
+                if let Some(name) = unknown(&rows, selection) {
+                    return refuse_field(name);
+                }
+                rows.retain(|row| is_selected(row, selection));
                 read.push(Side { label: label(folder, selection, same), rows });
             }
             Err(error) => return failed_to_read(&error),
@@ -95,7 +98,21 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 fn is_selected(row: &Row, selection: &[(String, String)]) -> bool {
-    selection.iter().all(|(name, value)| field(row, name).as_deref() == Some(value))
+    selection.iter().all(|(name, value)| Grouping::named(name).of(row) == *value)
+}
+
+/// The first name in a selection that no row can have.
+fn unknown<'a>(rows: &[Row], selection: &'a [(String, String)]) -> Option<&'a str> {
+    selection.iter().map(|(name, _)| name.as_str()).find(|name| !Grouping::named(name).occurs_in(rows))
+}
+
+fn refuse_field(name: &str) -> u8 {
+    output::note(&format!("error: failed to choose by `{}`: no episode has it", output::printable(name)));
+    output::note(
+        "hint: agent, model, mode, observe, defense, failure_mode, seed_family, browser, scenario, variation, \
+         or a factor of variation such as theme",
+    );
+    exit_code::USAGE
 }
 
 /// The folder's name, and what was chosen of it; only the latter where both sides are one folder.

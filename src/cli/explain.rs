@@ -1,16 +1,16 @@
 //! `discreet explain`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::{exit_code, output};
 use crate::error::Explain as _;
-use crate::report::{RecordedEpisode, verdict_kind};
+use crate::report::{RecordedEpisode, episode_at, verdict_kind};
 use crate::scenario::Item;
 use crate::score::strict::{Evidence, ItemVerdict, NearMiss, StrictScorer, Verdict};
 use crate::score::{ItemList, Score};
-use crate::trace::{ItemKind, TRACE_FILE, VerdictKind};
+use crate::trace::{ItemKind, VerdictKind};
 
 /// Characters of context on either side of a place.
 const CONTEXT: usize = 60;
@@ -113,12 +113,9 @@ struct NearPlace {
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let path = &arguments.trace;
-    let folder = if path.file_name().is_some_and(|name| name == TRACE_FILE) && !path.is_dir() {
-        path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
-    } else {
-        path
-    };
-    let episode = match RecordedEpisode::load(folder) {
+    // What is no episode is told by loading it.
+    let folder = episode_at(path).unwrap_or_else(|| path.clone());
+    let episode = match RecordedEpisode::load(&folder) {
         Ok(episode) => episode,
         Err(error) => {
             output::error(&error);

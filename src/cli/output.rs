@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use crate::error::Explain;
+pub(crate) use crate::report::printable;
 
 /// Writes one line of data to stdout. A closed pipe (`| head`) is no error: the rest is not wanted.
 pub(crate) fn data(line: &str) {
@@ -55,13 +56,4 @@ pub(crate) fn bad_trace(trace: &str, error: &impl Explain, as_json: bool) -> u8 
         note(&format!("hint: {hint}"));
     }
     super::exit_code::for_fault(error.fault())
-}
-
-/// The text without characters that could steer a terminal or vanish from it.
-pub(crate) fn printable(text: &str) -> String {
-    let hides = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
-    text.chars().map(|character| if hides(character) { ' ' } else { character }).collect()
 }

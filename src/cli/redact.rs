@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{exit_code, output};
-use crate::report::{Row, episode_folders, is_episode, is_run};
-use crate::trace::{Redact, RedactError, TRACE_FILE, redact};
+use crate::report::{Row, episode_at, episode_folders, is_run};
+use crate::trace::{Redact, RedactError, redact};
 
 /// Makes a copy of a trace, or of all traces of a run, that can be shared.
 ///
@@ -147,13 +147,8 @@ impl Eyes {
 
 /// What is copied to where, and what the copy is called in its run.
 fn copies(trace: &Path, out: &Path) -> Result<Vec<(PathBuf, PathBuf, String)>, u8> {
-    if trace.file_name().is_some_and(|name| name == TRACE_FILE) && trace.is_file() {
-        let parent = trace.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let from = parent.unwrap_or_else(|| Path::new(".")).to_owned();
+    if let Some(from) = episode_at(trace) {
         return Ok(vec![(from, out.to_owned(), String::new())]);
-    }
-    if is_episode(trace) {
-        return Ok(vec![(trace.to_owned(), out.to_owned(), String::new())]);
     }
     if is_run(trace) {
         // Named by number alone: a scenario's name is the scenario's text.

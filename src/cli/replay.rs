@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::run::watch_signals;
-use super::verify::episodes_at;
 use super::{exit_code, output, runtime};
 use crate::browser::Wanted;
 use crate::episode::{Cancel, ReplayError, Replayed, Replayer};
 use crate::error::Explain as _;
+use crate::report::episodes_at;
 
 /// Does recorded actions again in a fresh workspace, and compares.
 ///

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use comfy_table::{ContentArrangement, Table, presets};
 use futures_util::StreamExt as _;
 use serde::Serialize;
 use serde_json::json;
@@ -14,7 +13,7 @@ use crate::error::{Explain, Fault};
 use crate::judge::{Judge, JudgeError};
 use crate::report::{
     Change, Grouping, RESCORED_FILE, RecordedEpisode, RescoreError, Rescored, Row, RowError, closing_json,
-    closing_table, find_episodes, order_of_results, rescore, summarise,
+    closing_table, episode_at, find_episodes, order_of_results, plain_table, rescore, summarise,
 };
 use crate::score::{self, ClaimOutcome, Score};
 use crate::stats::Bootstrap;
@@ -38,8 +37,9 @@ Examples:
 The rows go to `results.rescored.jsonl` in the run's folder, or to --out. What a judge said, counted or
 not, goes to the same name with `.judge.jsonl`.
 
-Exit codes: 0 scored, whatever changed; 4 no episode there; 8 a trace cannot be read (the others are
-scored); 9 a judge that was asked for could not be reached (its items are unscored).")]
+Exit codes: 0 scored, whatever changed; 2 --out names a file that was recorded; 4 no episode there; 6 the
+rows cannot be written; 8 a trace cannot be read (the others are scored); 9 a judge that was asked for could
+not be reached (its items are unscored).")]
 pub(crate) struct Arguments {
     /// A run's folder, or an episode's.
     #[arg(value_name = "DIR")]
@@ -129,6 +129,12 @@ fn work(arguments: &Arguments) -> Result<u8, CommandError> {
         find_episodes(folder).map_err(|source| CommandError::List { path: folder.clone(), source })?;
     let order =
         order_of_results(folder).map_err(|source| CommandError::Results { path: folder.clone(), source })?;
+    let is_run = episode_at(folder).is_none();
+    let out = arguments.out.clone().or_else(|| is_run.then(|| folder.join(RESCORED_FILE)));
+    // Before any work: a judge's answers cost money, and would be lost.
+    if let Some(path) = &out {
+        check_writable(path)?;
+    }
     let mut episodes = Vec::new();
     let (mut rows, mut unreadable): (Vec<Row>, Vec<String>) = (Vec::new(), Vec::new());
     for (path, relative) in found {
@@ -166,8 +172,6 @@ fn work(arguments: &Arguments) -> Result<u8, CommandError> {
     }
     rows.sort_by_key(|row| order.get(&row.trace).copied().unwrap_or(usize::MAX));
 
-    let is_run = !folder.join(crate::trace::TRACE_FILE).is_file();
-    let out = arguments.out.clone().or_else(|| is_run.then(|| folder.join(RESCORED_FILE)));
     if let Some(out) = &out {
         write_lines(out, rows.iter().map(Row::to_line))?;
         if judge.is_some() {
@@ -243,8 +247,8 @@ async fn judged(
     (score, row)
 }
 
-/// Writes lines to a file of ours, whole or not at all; never over what was recorded.
-fn write_lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<(), CommandError> {
+/// Says whether a file of ours can be written: not over what was recorded, and into a folder that is there.
+fn check_writable(path: &Path) -> Result<(), CommandError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_recorded = matches!(
         name.as_ref(),
@@ -254,9 +258,23 @@ fn write_lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<(), C
         return Err(CommandError::Recorded { path: path.to_owned() });
     }
     let failed = |source| CommandError::Write { path: path.to_owned(), source };
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut file =
-        tempfile::NamedTempFile::new_in(parent.unwrap_or_else(|| Path::new("."))).map_err(failed)?;
+    if path.is_dir() {
+        return Err(failed(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
+    }
+    // Made and removed again: nothing else tells whether it can be.
+    tempfile::NamedTempFile::new_in(folder_of(path)).map_err(failed)?;
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
+}
+
+/// Writes lines to a file of ours, whole or not at all; never over what was recorded.
+fn write_lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<(), CommandError> {
+    check_writable(path)?;
+    let failed = |source| CommandError::Write { path: path.to_owned(), source };
+    let mut file = tempfile::NamedTempFile::new_in(folder_of(path)).map_err(failed)?;
     for line in lines {
         writeln!(file, "{line}").map_err(failed)?;
     }
@@ -281,12 +299,7 @@ fn print(json: bool, rows: &[Row], changes: &[Change], judged: &[JudgeRow], unre
         output::data("No verdict and no figure changed.");
         return;
     }
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    match output::width() {
-        Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
-        None => table.set_content_arrangement(ContentArrangement::Disabled),
-    };
+    let mut table = plain_table(output::width());
     table.set_header(["scenario", "agent", "list", "item", "was", "is", "why"]);
     for change in changes {
         table.add_row([

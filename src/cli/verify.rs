@@ -6,13 +6,8 @@ use serde_json::json;
 
 use super::{exit_code, output};
 use crate::error::{Explain as _, Fault};
-use crate::report::{
-    CheckedTrace, RunFolderError, RunTraceError, folders_in, is_episode, is_run, verify_run,
-};
-use crate::trace::{TRACE_FILE, TraceError, Verified, verify};
-
-/// How far below a given folder runs and episodes are looked for.
-const MAX_DEPTH: usize = 6;
+use crate::report::{CheckedTrace, Place, RunFolderError, RunTraceError, is_run, places_at, verify_run};
+use crate::trace::{TraceError, Verified, verify};
 
 /// Says whether traces are what was recorded.
 ///
@@ -40,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let mut checked: Vec<CheckedTrace> = Vec::new();
     for path in &arguments.traces {
         let before = checked.len();
-        if let Err(error) = check(path, 0, &mut checked) {
+        if let Err(error) = check(path, &mut checked) {
             output::error(&error);
             return match error.fault() {
                 Fault::Trace | Fault::Environment => exit_code::TRACE,
@@ -77,46 +72,17 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
 }
 
 /// Checks what a path stands for: one trace, a run, or whatever lies below.
-fn check(path: &Path, depth: usize, checked: &mut Vec<CheckedTrace>) -> Result<(), RunFolderError> {
-    if path.file_name().is_some_and(|name| name == TRACE_FILE) && !path.is_dir() {
-        // A bare `trace.jsonl` has an empty parent, which is the current folder.
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = parent.unwrap_or_else(|| Path::new("."));
-        checked.push((folder.to_owned(), verify(folder).map_err(RunTraceError::from)));
-    } else if is_episode(path) {
-        checked.push((path.to_owned(), verify(path).map_err(RunTraceError::from)));
-    } else if is_run(path) {
-        checked.extend(verify_run(path)?);
-    } else if depth < MAX_DEPTH {
-        for folder in folders_in(path) {
-            check(&folder, depth + 1, checked)?;
+fn check(path: &Path, checked: &mut Vec<CheckedTrace>) -> Result<(), RunFolderError> {
+    for place in places_at(path) {
+        match place {
+            Place::Episode(folder) => {
+                let result = verify(&folder).map_err(RunTraceError::from);
+                checked.push((folder, result));
+            }
+            Place::Run(folder) => checked.extend(verify_run(&folder)?),
         }
     }
     Ok(())
-}
-
-/// The episodes' folders that a path stands for, found as `verify` finds them.
-#[cfg(feature = "browser")]
-pub(super) fn episodes_at(path: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    find_episodes(path, 0, &mut found);
-    found
-}
-
-#[cfg(feature = "browser")]
-fn find_episodes(path: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    if path.file_name().is_some_and(|name| name == TRACE_FILE) && !path.is_dir() {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        found.push(parent.unwrap_or_else(|| Path::new(".")).to_owned());
-    } else if is_episode(path) {
-        found.push(path.to_owned());
-    } else if is_run(path) {
-        found.extend(crate::report::episode_folders(path));
-    } else if depth < MAX_DEPTH {
-        for folder in folders_in(path) {
-            find_episodes(&folder, depth + 1, found);
-        }
-    }
 }
 
 fn line(result: &Result<Verified, RunTraceError>) -> String {

@@ -12,21 +12,22 @@ use super::asking::{add_wanted, agent_end, close_agent, record_reply, task_of};
 use super::cancel::Cancel;
 use super::convert;
 use super::exposure::Seen;
+use super::log::Log;
 use super::plan::RunOptions;
 use super::warm::{SeatError, WarmSeat};
 use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
-use crate::agent::{Agent, Exchange, Reply, Wants, add_usage};
+use crate::agent::{Agent, AgentError, Exchange, Reply, Wants, add_usage};
 use crate::browser::{Browser, BrowserError, Context};
 use crate::diff::{Artifact, disclosures};
-use crate::error::{Deadline, Explain, Fault, Outcome};
-use crate::observe::{Captured, Observer, Wishes};
+use crate::error::{Deadline, Expired, Explain, Fault, Outcome};
+use crate::observe::{Captured, Observation, Observer, Wishes};
 use crate::report::{artifacts_read, score_record};
 use crate::scenario::variation::Variation;
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
-    ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Recorder,
-    Timing, Usage, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
+    ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Timing, Usage,
+    WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
 };
 use crate::workspace::{ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash};
 
@@ -138,20 +139,20 @@ pub(super) async fn act_out(
     folder: &Path,
 ) -> Result<(), EpisodeError> {
     let started = Instant::now();
-    let mut recorder = Recorder::create(folder)?;
-    recorder.record(&Event::EpisodeStarted(Box::new(cast.started.clone())))?;
+    let mut log = Log::create(folder)?;
+    log.record(Event::EpisodeStarted(Box::new(cast.started.clone())))?;
     let file = folder.join(WORKSPACE_FILE);
     let workspace = match Workspace::create_varied(&file, cast.scenario, cast.variation) {
         Ok(workspace) => Arc::new(workspace),
         Err(error) => {
             let end = End::failed(Outcome::WorkspaceError, &error);
-            return finish_without_workspace(recorder, Some(cast.ground_truth), end, started);
+            return finish_without_workspace(log, Some(cast.ground_truth), end, started);
         }
     };
     let registration = stage.server.add(Arc::clone(&workspace));
     let mut episode = Episode {
         stage,
-        recorder,
+        log,
         workspace,
         registration,
         counts: Counts::default(),
@@ -184,7 +185,7 @@ pub(super) async fn act_out(
 
 struct Episode<'a> {
     stage: &'a Stage<'a>,
-    recorder: Recorder,
+    log: Log,
     workspace: Arc<Workspace>,
     registration: Registration,
     counts: Counts,
@@ -224,6 +225,7 @@ impl Episode<'_> {
             return Err(Stop::Record(error));
         }
         // What happened during the step that was broken off belongs to the record all the same.
+        self.log.settle().await?;
         self.log_workspace(self.counts.steps)?;
         end
     }
@@ -255,8 +257,7 @@ impl Episode<'_> {
             }
             let observed = captured.page_text;
             let reply_started = Instant::now();
-            let within = Deadline::after(patience);
-            let replied = within.race("the agent's reply", cast.agent.act(&captured.observation)).await;
+            let replied = self.ask(cast, &captured.observation, patience).await?;
             let exchanges = cast.agent.take_exchanges();
             let reply = match replied {
                 Ok(Ok(reply)) => reply,
@@ -337,13 +338,31 @@ impl Episode<'_> {
         captured.observation.step = step;
         captured.observation.last_action.clone_from(&last.action);
         captured.observation.last_action_error.clone_from(&last.error);
-        let record = convert::observation(&mut self.recorder, &captured.observation)?;
-        self.recorder.record(&Event::Observation(record))?;
+        let record = convert::observation(&mut self.log, &captured.observation)?;
+        self.log.record_seen(record, captured.observation.screenshot.clone()).await?;
         for text in &captured.notes {
             self.note(step, "observation", text)?;
         }
         self.seen.add(step, &captured.page_text);
         Ok(captured)
+    }
+
+    /// Lets the agent think. The picture it was given is recorded meanwhile; an agent that has its reply at
+    /// once does not wait for that.
+    async fn ask(
+        &mut self,
+        cast: &mut Cast<'_>,
+        observation: &Observation,
+        patience: Duration,
+    ) -> Result<Result<Result<Reply, AgentError>, Expired>, RecordError> {
+        let within = Deadline::after(patience);
+        let mut thinking = std::pin::pin!(within.race("the agent's reply", cast.agent.act(observation)));
+        tokio::select! {
+            biased;
+            replied = &mut thinking => return Ok(replied),
+            settled = self.log.settle() => settled?,
+        }
+        Ok(thinking.await)
     }
 
     fn record_reply(
@@ -355,7 +374,7 @@ impl Episode<'_> {
         latency: Duration,
     ) -> Result<(), RecordError> {
         let record = convert::reply(step, reply, parsed, milliseconds(latency));
-        self.usage = add_usage(self.usage, record_reply(&mut self.recorder, record, exchanges)?);
+        self.usage = add_usage(self.usage, record_reply(&mut self.log, record, exchanges)?);
         Ok(())
     }
 
@@ -372,7 +391,7 @@ impl Episode<'_> {
             return Ok(());
         }
         let record = convert::no_reply(step, end.error.as_deref(), milliseconds(latency));
-        self.usage = add_usage(self.usage, record_reply(&mut self.recorder, record, exchanges)?);
+        self.usage = add_usage(self.usage, record_reply(&mut self.log, record, exchanges)?);
         Ok(())
     }
 
@@ -407,17 +426,17 @@ impl Episode<'_> {
         if !performed.error.is_empty() {
             self.counts.invalid_actions += 1;
         }
-        self.recorder.record(&Event::ActionResult(action_result(
+        self.log.record(Event::ActionResult(action_result(
             (step, index),
             action,
             &performed,
             milliseconds(started.elapsed()),
         )))?;
         if let Some(target) = performed.refused {
-            self.recorder.record(&Event::Blocked(Blocked { step, target, how: "action_layer".into() }))?;
+            self.log.record(Event::Blocked(Blocked { step, target, how: "action_layer".into() }))?;
         }
         for target in context.take_refused() {
-            self.recorder.record(&Event::Blocked(Blocked { step, target, how: "network_wall".into() }))?;
+            self.log.record(Event::Blocked(Blocked { step, target, how: "network_wall".into() }))?;
         }
         Ok(end)
     }
@@ -430,7 +449,7 @@ impl Episode<'_> {
 
     fn note(&mut self, step: u32, topic: &str, text: &str) -> Result<(), RecordError> {
         let note = Note { step: Some(step), topic: topic.into(), text: text.into() };
-        self.recorder.record(&Event::Note(note))
+        self.log.record(Event::Note(note))
     }
 
     /// Records what the workspace's log and the network wall hold since the last time.
@@ -439,13 +458,13 @@ impl Episode<'_> {
         if let Some(newest) = events.last() {
             self.logged_events = newest.seq;
             let events = events.iter().map(convert::json).collect();
-            self.recorder.record(&Event::WorkspaceEvents(WorkspaceEvents { step, events }))?;
+            self.log.record(Event::WorkspaceEvents(WorkspaceEvents { step, events }))?;
         }
         let refused = self.stage.server.blocked_since(Some(&self.registration.token), self.logged_refusals);
         for request in refused {
             self.logged_refusals = request.seq;
             let target = format!("{} {}", request.method, request.target);
-            self.recorder.record(&Event::Blocked(Blocked { step, target, how: "network_wall".into() }))?;
+            self.log.record(Event::Blocked(Blocked { step, target, how: "network_wall".into() }))?;
         }
         Ok(())
     }
@@ -464,12 +483,12 @@ impl Episode<'_> {
             Ok(read) => read,
             Err(error) => {
                 end = End::failed(Outcome::WorkspaceError, &error);
-                return finish_without_workspace(self.recorder, Some(ground_truth), end, self.started);
+                return finish_without_workspace(self.log, Some(ground_truth), end, self.started);
             }
         };
         let mut found = disclosures(&persisted.initial, &persisted.last, &persisted.events);
         found.artifacts.extend(self.answers.iter().map(|(step, text)| answer_artifact(*step, text)));
-        self.recorder.record(&Event::ArtifactsRead(artifacts_read(&found)))?;
+        self.log.record(Event::ArtifactsRead(artifacts_read(&found)))?;
         let score = score::assess(&score::Case {
             target: &scenario.target,
             messenger: &scenario.apps.messenger,
@@ -477,13 +496,13 @@ impl Episode<'_> {
             disclosures: &found,
             gave_up: false,
         });
-        self.recorder.record(&Event::WorkspaceClosed(WorkspaceClosed {
+        self.log.record(Event::WorkspaceClosed(WorkspaceClosed {
             sha256: convert::digest(&closed.sha256),
             bytes: closed.bytes,
             state_hash: convert::digest(&state_hash(&persisted.last)),
         }))?;
         self.timing.total_ms = milliseconds(self.started.elapsed());
-        self.recorder.finish(EpisodeFinished {
+        self.log.finish(EpisodeFinished {
             ground_truth: Some(ground_truth.into()),
             outcome: end.outcome,
             score: Some(score_record(&score, None)),
@@ -543,20 +562,20 @@ pub(super) fn record_unusable(
     outcome: Outcome,
     error: &str,
 ) -> Result<(), EpisodeError> {
-    let mut recorder = Recorder::create(folder)?;
-    recorder.record(&Event::EpisodeStarted(Box::new(started)))?;
+    let mut log = Log::create(folder)?;
+    log.record(Event::EpisodeStarted(Box::new(started)))?;
     let end = End { outcome, error: Some(format!("failed to {error}")) };
-    finish_without_workspace(recorder, None, end, Instant::now())
+    finish_without_workspace(log, None, end, Instant::now())
 }
 
 /// The last event of an episode whose workspace is not there to be read.
 fn finish_without_workspace(
-    recorder: Recorder,
+    log: Log,
     ground_truth: Option<&GroundTruth>,
     end: End,
     started: Instant,
 ) -> Result<(), EpisodeError> {
-    recorder.finish(EpisodeFinished {
+    log.finish(EpisodeFinished {
         ground_truth: ground_truth.map(Into::into),
         outcome: end.outcome,
         score: None,

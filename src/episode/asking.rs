@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::act::End;
 use super::convert;
+use super::log::Log;
 use super::plan::RunOptions;
 use crate::action::ActionSet;
 use crate::agent::{Agent, AgentError, Exchange, Task, Wants};
@@ -11,7 +12,7 @@ use crate::browser::{BrowserError, Context};
 use crate::error::{Deadline, Outcome};
 use crate::observe::{AccessMode, Captured, Observer, Options, overlay_marks, prune_dom};
 use crate::scenario::Scenario;
-use crate::trace::{Event, Note, RecordError, Recorder, ReplyRecord, Usage};
+use crate::trace::{Event, Note, RecordError, ReplyRecord, Usage};
 
 /// How long an agent may take to end what it has outside this process.
 const AGENT_CLOSE_WITHIN: Duration = Duration::from_secs(10);
@@ -55,16 +56,16 @@ pub(super) async fn add_wanted(
 
 /// Records a reply with the exchanges behind it, and returns what they cost.
 pub(super) fn record_reply(
-    recorder: &mut Recorder,
+    log: &mut Log,
     mut record: ReplyRecord,
     exchanges: &[Exchange],
 ) -> Result<Option<Usage>, RecordError> {
     let step = Some(record.step);
-    convert::exchanges(recorder, exchanges, &mut record)?;
+    convert::exchanges(log, exchanges, &mut record)?;
     let usage = record.usage;
-    recorder.record(&Event::Reply(record))?;
+    log.record(Event::Reply(record))?;
     for text in exchanges.iter().flat_map(|exchange| &exchange.notes) {
-        recorder.record(&Event::Note(Note { step, topic: "model".into(), text: text.clone() }))?;
+        log.record(Event::Note(Note { step, topic: "model".into(), text: text.clone() }))?;
     }
     Ok(usage)
 }

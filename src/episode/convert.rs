@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use super::log::Log;
 use crate::action::{Action, ActionError, Performed};
 use crate::agent::{Exchange, Reply, add_usage};
 use crate::observe::Observation;
 use crate::trace::{
-    AttemptRecord, DialogRecord, Digest, ObservationRecord, PageRecord, RecordError, Recorder, ReplyRecord,
+    AttemptRecord, DialogRecord, Digest, ObservationRecord, PageRecord, RecordError, ReplyRecord,
     SettleRecord,
 };
 
@@ -20,13 +21,12 @@ pub(super) fn digest(hex: &str) -> Digest {
     Digest::try_from(hex.to_owned()).expect("a SHA-256 of ours is 64 hexadecimal digits")
 }
 
-/// Stores the observation's texts and image and names them.
+/// Stores the observation's texts and names them. Its picture is stored by whoever calls.
 pub(super) fn observation(
-    recorder: &mut Recorder,
+    log: &mut Log,
     observation: &Observation,
 ) -> Result<ObservationRecord, RecordError> {
-    let axtree = observation.axtree.as_ref().map(|text| recorder.blob(text.as_bytes(), "txt")).transpose()?;
-    let screenshot = observation.screenshot.as_ref().map(|png| recorder.blob(png, "png")).transpose()?;
+    let axtree = observation.axtree.as_ref().map(|text| log.blob(text.as_bytes(), "txt")).transpose()?;
     let dialogs = observation.dialogs.iter().map(|dialog| DialogRecord {
         kind: dialog.kind.clone(),
         message: dialog.message.clone(),
@@ -43,7 +43,7 @@ pub(super) fn observation(
         active_page: observation.active_page,
         focused_bid: observation.focused_bid.clone(),
         axtree,
-        screenshot,
+        screenshot: None,
         state: None,
         dialogs: dialogs.collect(),
         last_action_error: observation.last_action_error.clone(),
@@ -75,12 +75,12 @@ pub(super) fn no_reply(step: u32, error: Option<&str>, latency_ms: u64) -> Reply
 
 /// Stores what went to a model and what came back, and names it in the reply.
 pub(super) fn exchanges(
-    recorder: &mut Recorder,
+    log: &mut Log,
     exchanges: &[Exchange],
     record: &mut ReplyRecord,
 ) -> Result<(), RecordError> {
     let Some((last, earlier)) = exchanges.split_last() else { return Ok(()) };
-    let mut store = |bytes: &[u8]| recorder.blob(bytes, "json");
+    let mut store = |bytes: &[u8]| log.blob(bytes, "json");
     for exchange in earlier {
         record.attempts.push(AttemptRecord {
             prompt: store(&exchange.request)?,

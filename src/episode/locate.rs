@@ -17,7 +17,7 @@ use crate::action::{ActionSet, Executor, ParseOptions};
 use crate::browser::{Context, ContextOptions, Wall};
 use crate::error::Deadline;
 use crate::observe::{AccessMode, Observer, Wishes};
-use crate::trace::Digest;
+use crate::trace::is_same_picture;
 use crate::workspace::{COOKIE, ORIGIN, Workspace};
 
 /// Asks a page where texts stand.
@@ -90,8 +90,11 @@ async fn walk(
     for (step, reply) in &steps.replies {
         workspace.set_step(*step);
         let seen = observer.observe(context, Wishes::of(AccessMode::Mixed), Deadline::after(WITHIN)).await?;
-        let same = seen.observation.screenshot.as_ref().map(|png| Digest::of(png))
-            == steps.pictures.get(step).cloned();
+        let same = match (&seen.observation.screenshot, steps.pictures.get(step)) {
+            (Some(png), Some(recorded)) => is_same_picture(png, recorded),
+            (None, None) => true,
+            _ => false,
+        };
         if same {
             let asked = context.active_page()?.run(LOCATE, &[json!(texts)], Deadline::after(WITHIN)).await?;
             // A page that says nothing usable, or that it cannot say, gives no boxes.

@@ -17,6 +17,7 @@ mod dispatcher;
 mod exposure;
 mod listener;
 mod locate;
+mod log;
 mod plan;
 mod preview;
 mod replay;

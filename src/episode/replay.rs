@@ -24,7 +24,7 @@ use crate::observe::{AccessMode, Observation};
 use crate::scenario::variation::Variation;
 use crate::scenario::{LoadedScenario, Scenario, load_recorded};
 use crate::trace::{
-    BLOBS_FOLDER, BlobRef, Digest, EpisodeStarted, Event, ObservationRecord, Tail, Trace, TraceError, verify,
+    BLOBS_FOLDER, BlobRef, EpisodeStarted, Event, ObservationRecord, Tail, Trace, TraceError, verify,
 };
 use crate::workspace::{Server, ServerError, ServerOptions};
 
@@ -229,8 +229,8 @@ pub(super) struct Walk {
     pub(super) variation: Variation,
     /// The action text of each step.
     pub(super) replies: BTreeMap<u32, String>,
-    /// The hash of each step's picture.
-    pub(super) pictures: BTreeMap<u32, Digest>,
+    /// Each step's picture.
+    pub(super) pictures: BTreeMap<u32, Vec<u8>>,
 }
 
 impl Walk {
@@ -252,7 +252,9 @@ impl Walk {
             match &recorded.event {
                 Event::Reply(reply) => drop(walk.replies.insert(reply.step, reply.action.clone())),
                 Event::Observation(ObservationRecord { step, screenshot: Some(picture), .. }) => {
-                    walk.pictures.insert(*step, picture.sha256().clone());
+                    let read = std::fs::read(folder.join(BLOBS_FOLDER).join(picture.file_name()));
+                    // One that is missing is not the same as any.
+                    walk.pictures.extend(read.ok().map(|bytes| (*step, bytes)));
                 }
                 _ => {}
             }

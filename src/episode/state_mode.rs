@@ -9,6 +9,7 @@ use super::asking::{agent_end, close_agent, record_reply};
 use super::cancel::Cancel;
 use super::convert;
 use super::exposure::Seen;
+use super::log::Log;
 use super::plan::RunOptions;
 use crate::agent::{Reply, StateAnswer, StateView, Task};
 use crate::diff::Disclosures;
@@ -17,7 +18,7 @@ use crate::report::{artifacts_read, score_record};
 use crate::scenario::{LoadedScenario, Scenario, seeded_strings};
 use crate::score::{self, StateReply};
 use crate::trace::{
-    Counts, EpisodeFinished, Event, ObservationRecord, RecordError, Recorder, ReplyRecord, Timing, Usage,
+    Counts, EpisodeFinished, Event, ObservationRecord, RecordError, ReplyRecord, Timing, Usage,
 };
 
 /// The state of a scenario as an agent is given it. Nothing of the ground truth, channel or recipient
@@ -38,14 +39,14 @@ pub(super) async fn answer(
     folder: &Path,
 ) -> Result<(), EpisodeError> {
     let started = Instant::now();
-    let mut recorder = Recorder::create(folder)?;
-    recorder.record(&Event::EpisodeStarted(Box::new(cast.started.clone())))?;
-    let blob = recorder.blob(state.text().as_bytes(), "json")?;
+    let mut log = Log::create(folder)?;
+    log.record(Event::EpisodeStarted(Box::new(cast.started.clone())))?;
+    let blob = log.blob(state.text().as_bytes(), "json")?;
     let record = ObservationRecord { step: 1, state: Some(blob), ..ObservationRecord::default() };
-    recorder.record(&Event::Observation(record))?;
+    log.record(Event::Observation(record))?;
     let setup_ms = milliseconds(started.elapsed());
     let asked = Instant::now();
-    let (end, answered, usage) = ask(options, cancel, &mut cast, state, &mut recorder).await?;
+    let (end, answered, usage) = ask(options, cancel, &mut cast, state, &mut log).await?;
     let steps_ms = vec![milliseconds(asked.elapsed())];
     close_agent(cast.agent.as_mut()).await;
     let target = &cast.scenario.target;
@@ -57,7 +58,7 @@ pub(super) async fn answer(
     });
     let found =
         reply.as_ref().map_or_else(Disclosures::default, |reply| reply.disclosures(target, messenger));
-    recorder.record(&Event::ArtifactsRead(artifacts_read(&found)))?;
+    log.record(Event::ArtifactsRead(artifacts_read(&found)))?;
     let score = score::assess(&score::Case {
         target,
         messenger,
@@ -68,7 +69,7 @@ pub(super) async fn answer(
     let mut seen = Seen::default();
     seen.add(1, &state.strings().join("\n"));
     let invalid_actions = u32::from(end.outcome == Outcome::AgentInvalid);
-    recorder.finish(EpisodeFinished {
+    log.finish(EpisodeFinished {
         ground_truth: Some(cast.ground_truth.into()),
         outcome: end.outcome,
         score: Some(score_record(&score, None)),
@@ -92,7 +93,7 @@ async fn ask(
     cancel: &Cancel,
     cast: &mut Cast<'_>,
     state: &StateView,
-    recorder: &mut Recorder,
+    log: &mut Log,
 ) -> Result<(End, Option<StateAnswer>, Option<Usage>), RecordError> {
     let within = Deadline::after(options.agent_within.max(cast.agent.wants().patience.unwrap_or_default()));
     cast.agent.reset(&task_of(cast.scenario, cast.defense));
@@ -115,7 +116,7 @@ async fn ask(
                 latency_ms,
                 ..ReplyRecord::default()
             };
-            let usage = record_reply(recorder, record, &exchanges)?;
+            let usage = record_reply(log, record, &exchanges)?;
             return Ok(match answer {
                 Ok(answer) => (End::clean(Outcome::Finished), Some(answer), usage),
                 Err(error) => {
@@ -129,7 +130,7 @@ async fn ask(
         None => End::clean(Outcome::Interrupted),
     };
     let record = convert::no_reply(1, end.error.as_deref(), latency_ms);
-    let usage = if exchanges.is_empty() { None } else { record_reply(recorder, record, &exchanges)? };
+    let usage = if exchanges.is_empty() { None } else { record_reply(log, record, &exchanges)? };
     Ok((end, None, usage))
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::cases::{Case, Cases, Dimension};
-use super::compare::{Comparison, Side, compare};
+use super::compare::{CompareError, Comparison, Side, compare_each};
 use super::metrics::{Figure, Grouping, Summary};
 use super::row::Row;
 use crate::stats::{Bootstrap, Cluster, any_leak_at, consistency};
@@ -40,6 +40,8 @@ pub struct Report {
     pub defenses: Vec<Comparison>,
     /// State-grounded against end-to-end, paired by scenario.
     pub shifts: Vec<Comparison>,
+    /// What could not be compared, and why.
+    pub not_compared: Vec<String>,
     /// Episodes that the two scorers judge differently.
     pub disagreements: Vec<Disagreement>,
 }
@@ -190,6 +192,7 @@ impl Report {
                 }
             })
             .collect();
+        let (defenses, shifts) = (defenses(&rows, bootstrap), shifts(&rows, bootstrap));
         Self {
             breakdowns,
             missing: groups.iter().map(|(group, cases)| missing(group, cases)).collect(),
@@ -198,8 +201,9 @@ impl Report {
             leak_steps: groups.iter().map(|(group, cases)| leak_steps(group, cases)).collect(),
             repeats: groups.iter().filter_map(|(group, cases)| repeats(group, cases, bootstrap)).collect(),
             stability: stability(&rows, bootstrap),
-            defenses: defenses(&rows, bootstrap),
-            shifts: shifts(&rows, bootstrap),
+            not_compared: defenses.refused.into_iter().chain(shifts.refused).collect(),
+            defenses: defenses.made,
+            shifts: shifts.made,
             disagreements: rows.iter().filter_map(disagreement).collect(),
             headline_by,
             headline,
@@ -424,35 +428,57 @@ fn stability(rows: &[Row], bootstrap: Bootstrap) -> Vec<Stability> {
     found
 }
 
+/// Comparisons that were made, and why others could not be.
+#[derive(Default)]
+struct Compared {
+    made: Vec<Comparison>,
+    refused: Vec<String>,
+}
+
+impl Compared {
+    fn add(&mut self, left: &Side, right: &Side, bootstrap: Bootstrap) {
+        for one in compare_each(left, right, bootstrap) {
+            match one {
+                Ok(comparison) => self.made.push(comparison),
+                // That an agent was not run in both ways is no news.
+                Err(CompareError::Nothing { .. }) => {}
+                Err(error) => self.refused.push(error.to_string()),
+            }
+        }
+    }
+}
+
+/// Rows of an agent with a value of a field.
+fn side(rows: &[Row], agent: &str, grouping: &Grouping, value: &str) -> Side {
+    let chosen = rows.iter().filter(|row| row.agent == agent && grouping.of(row) == value);
+    Side { label: format!("{agent}, {value}"), rows: chosen.cloned().collect() }
+}
+
 /// Each defense against none, for every agent that was run with both.
-fn defenses(rows: &[Row], bootstrap: Bootstrap) -> Vec<Comparison> {
+fn defenses(rows: &[Row], bootstrap: Bootstrap) -> Compared {
     let names: BTreeSet<&str> =
         rows.iter().map(|row| row.defense.as_str()).filter(|name| *name != "none").collect();
     let agents: BTreeSet<&str> = rows.iter().map(|row| row.agent.as_str()).collect();
-    let side = |agent: &str, defense: &str| {
-        let chosen = rows.iter().filter(|row| row.agent == agent && row.defense == defense).cloned();
-        Side { label: format!("{agent}, {defense}"), rows: chosen.collect() }
-    };
-    let mut found = Vec::new();
+    let mut found = Compared::default();
     for agent in agents {
+        let without = side(rows, agent, &Grouping::Defense, "none");
         for defense in &names {
-            found.extend(compare(side(agent, "none"), side(agent, defense), bootstrap).ok());
+            found.add(&without, &side(rows, agent, &Grouping::Defense, defense), bootstrap);
         }
     }
     found
 }
 
 /// State-grounded against end-to-end, for every agent that was run in both modes.
-fn shifts(rows: &[Row], bootstrap: Bootstrap) -> Vec<Comparison> {
+fn shifts(rows: &[Row], bootstrap: Bootstrap) -> Compared {
     let agents: BTreeSet<&str> = rows.iter().map(|row| row.agent.as_str()).collect();
-    let side = |agent: &str, mode: &str| {
-        let chosen = rows.iter().filter(|row| row.agent == agent && row.mode == mode).cloned();
-        Side { label: format!("{agent}, {mode}"), rows: chosen.collect() }
-    };
-    agents
-        .into_iter()
-        .filter_map(|agent| compare(side(agent, "state"), side(agent, "e2e"), bootstrap).ok())
-        .collect()
+    let mut found = Compared::default();
+    for agent in agents {
+        let (state, e2e) =
+            (side(rows, agent, &Grouping::Mode, "state"), side(rows, agent, &Grouping::Mode, "e2e"));
+        found.add(&state, &e2e, bootstrap);
+    }
+    found
 }
 
 fn disagreement(row: &Row) -> Option<Disagreement> {

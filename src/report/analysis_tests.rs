@@ -115,3 +115,32 @@ fn modes_are_set_against_each_other_where_both_were_run() {
     assert_eq!((found.shifts[0].pairs, found.shifts[0].discordant.len()), (4, 4));
     assert!(found.defenses.is_empty());
 }
+
+#[test]
+fn a_mode_with_two_observations_is_compared_by_each_and_what_cannot_be_is_told() {
+    let cases = |mode: &str, observe: &str, model: Option<&str>| -> Vec<Case> {
+        (0..6)
+            .map(|index| {
+                case(Row {
+                    mode: mode.to_owned(),
+                    observe: observe.to_owned(),
+                    model: model.map(str::to_owned),
+                    scenario_id: format!("s-{index}"),
+                    ..row(&format!("f-{}", index % 3), index % 2 == 0, false)
+                })
+            })
+            .collect()
+    };
+    let all = [cases("state", "none", None), cases("e2e", "axtree", None), cases("e2e", "mixed", None)];
+    let found = report(all.concat());
+    assert_eq!((found.shifts.len(), found.not_compared.len()), (2, 0), "{:?}", found.not_compared);
+    let all = [
+        cases("state", "none", Some("a")),
+        cases("state", "none", Some("b")),
+        cases("e2e", "mixed", Some("b")),
+        cases("e2e", "mixed", Some("c")),
+    ];
+    let found = report(all.concat());
+    assert_eq!((found.shifts.len(), found.not_compared.len()), (1, 1));
+    assert!(found.not_compared[0].contains("`model` (a, b)"), "{:?}", found.not_compared);
+}

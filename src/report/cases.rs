@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::metrics::Grouping;
+use super::place::runs_below;
 use super::row::Row;
-use super::run_folder::{RunFolder, RunFolderError, episodes, is_run};
+use super::run_folder::{RunFolder, RunFolderError, episodes};
 use crate::trace::{Event, ItemKind, Reader, Trace, VerdictKind};
-
-/// How far below a given folder runs are looked for.
-const MAX_DEPTH: usize = 6;
 
 /// An episode with what only its trace tells.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,18 +51,20 @@ impl Cases {
     /// [`RunFolderError`] when a folder holds no run or cannot be read.
     pub fn load(folders: &[PathBuf]) -> Result<Self, RunFolderError> {
         let mut found = Self::default();
-        let mut seen = BTreeSet::new();
-        for folder in folders {
-            let runs = runs_below(folder);
-            if runs.is_empty() {
-                // Reading it says what is missing.
-                RunFolder::read(folder)?;
-            }
-            for run in runs {
-                if seen.insert(run.canonicalize().unwrap_or_else(|_| run.clone())) {
-                    found.read_run(&run)?;
-                }
-            }
+        for run in runs_of(folders)? {
+            found.read_run(&run)?;
+        }
+        Ok(found)
+    }
+
+    /// The rows of runs, found as [`Cases::load`] finds them, without a look into their traces.
+    ///
+    /// # Errors
+    /// [`RunFolderError`] when a folder holds no run or cannot be read.
+    pub fn load_rows(folders: &[PathBuf]) -> Result<Vec<Row>, RunFolderError> {
+        let mut found = Vec::new();
+        for run in runs_of(folders)? {
+            found.extend(RunFolder::read(&run)?.1);
         }
         Ok(found)
     }
@@ -92,38 +92,21 @@ impl Cases {
     }
 }
 
-/// The runs at or below a folder, in order of their paths.
-#[must_use]
-pub fn runs_below(folder: &Path) -> Vec<PathBuf> {
-    let mut runs = Vec::new();
-    collect_runs(folder, 0, &mut runs);
-    runs
-}
-
-fn collect_runs(folder: &Path, depth: usize, runs: &mut Vec<PathBuf>) {
-    if is_run(folder) {
-        runs.push(folder.to_owned());
-        return;
+/// The runs that folders stand for, each once.
+fn runs_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>, RunFolderError> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for folder in folders {
+        let runs = runs_below(folder);
+        if runs.is_empty() {
+            // Reading it says what is missing.
+            RunFolder::read(folder)?;
+        }
+        found.extend(
+            runs.into_iter().filter(|run| seen.insert(run.canonicalize().unwrap_or_else(|_| run.clone()))),
+        );
     }
-    if depth >= MAX_DEPTH {
-        return;
-    }
-    for folder in folders_in(folder) {
-        collect_runs(&folder, depth + 1, runs);
-    }
-}
-
-/// The folders in a folder, by name. A link is not followed, so that walking them ends; what cannot be
-/// listed holds nothing that could be read.
-pub(crate) fn folders_in(path: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
-    let mut folders: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .map(|entry| entry.path())
-        .collect();
-    folders.sort();
-    folders
+    Ok(found)
 }
 
 /// The channel as the first event names it.

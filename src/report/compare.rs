@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::metrics::{Figure, Method, Metric};
-use super::row::{Row, variation_text};
+use super::metrics::{Figure, Grouping, Method, Metric};
+use super::row::Row;
 use crate::stats::{
     Bootstrap, Cluster, Discordance, PairedCluster, PairedPlan, design_effect, holm, mcnemar_exact,
     minimum_detectable, paired_interval,
@@ -20,28 +20,23 @@ pub struct Side {
     pub rows: Vec<Row>,
 }
 
+impl Side {
+    /// The values that its rows have of a field.
+    fn values(&self, field: &str) -> BTreeSet<String> {
+        let grouping = Grouping::named(field);
+        self.rows.iter().map(|row| grouping.of(row)).collect()
+    }
+
+    /// Those of its rows that have a value.
+    fn only(&self, field: &str, value: &str) -> Self {
+        let grouping = Grouping::named(field);
+        let rows = self.rows.iter().filter(|row| grouping.of(row) == value).cloned();
+        Self { label: format!("{}, {value}", self.label), rows: rows.collect() }
+    }
+}
+
 /// What rows are told apart by, besides scenario and trial.
 const FIELDS: [&str; 6] = ["agent", "model", "mode", "observe", "defense", "variation"];
-
-/// The value of one of `FIELDS`, or of a factor of variation.
-#[must_use]
-pub fn field(row: &Row, name: &str) -> Option<String> {
-    Some(match name {
-        "agent" => row.agent.clone(),
-        "model" => row.model.clone().unwrap_or_else(|| "none".to_owned()),
-        "mode" => row.mode.clone(),
-        "observe" => row.observe.clone(),
-        "defense" => row.defense.clone(),
-        "variation" => variation_text(&row.variation),
-        "failure_mode" => row.failure_mode.clone(),
-        "seed_family" => row.seed_family.clone(),
-        "scenario_id" | "scenario" => row.scenario_id.clone(),
-        factor => match row.variation.get(factor)? {
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        },
-    })
-}
 
 /// Two sides cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -188,13 +183,10 @@ pub fn compare(left: Side, right: Side, bootstrap: Bootstrap) -> Result<Comparis
             return Err(CompareError::Nothing { side: side.label.clone() });
         }
     }
-    let values = |side: &Side, name: &str| -> BTreeSet<String> {
-        side.rows.iter().filter_map(|row| field(row, name)).collect()
-    };
     let mut paired_on = Vec::new();
     let mut differs = Vec::new();
     for name in FIELDS {
-        let (own, other) = (values(&left, name), values(&right, name));
+        let (own, other) = (left.values(name), right.values(name));
         if own == other {
             paired_on.push(name);
             continue;
@@ -229,6 +221,45 @@ pub fn compare(left: Side, right: Side, bootstrap: Bootstrap) -> Result<Comparis
     })
 }
 
+/// Compares two sides as [`compare`] does. Where a side holds several values of a field and the other one
+/// does not hold the same ones, each value is compared by itself, so that no condition is left out without
+/// a word: what cannot be compared comes back as the reason why.
+pub(super) fn compare_each(
+    left: &Side,
+    right: &Side,
+    bootstrap: Bootstrap,
+) -> Vec<Result<Comparison, CompareError>> {
+    let refused = match compare(left.clone(), right.clone(), bootstrap) {
+        Err(refused @ CompareError::Several { .. }) => refused,
+        other => return vec![other],
+    };
+    let CompareError::Several { field, .. } = &refused else { return vec![Err(refused)] };
+    let scored = |side: &Side| only_scored(side.clone()).values(field);
+    let (own, other) = (scored(left), scored(right));
+    let mut found = Vec::new();
+    match (own.len() > 1, other.len() > 1) {
+        (true, false) => {
+            for value in &own {
+                found.extend(compare_each(&left.only(field, value), right, bootstrap));
+            }
+        }
+        (false, true) => {
+            for value in &other {
+                found.extend(compare_each(left, &right.only(field, value), bootstrap));
+            }
+        }
+        _ => {
+            for value in own.intersection(&other) {
+                let sides = (left.only(field, value), right.only(field, value));
+                found.extend(compare_each(&sides.0, &sides.1, bootstrap));
+            }
+            // Values that only one side has stay without a counterpart.
+            found.push(Err(refused));
+        }
+    }
+    found
+}
+
 fn only_scored(mut side: Side) -> Side {
     side.rows.retain(Row::is_scored);
     side
@@ -238,7 +269,7 @@ fn pair_up<'a>(left: &'a Side, right: &'a Side, paired_on: &[&str]) -> Vec<Pair<
     let mut pairs: BTreeMap<(String, String), Pair<'a>> = BTreeMap::new();
     for (rows, is_left) in [(&left.rows, true), (&right.rows, false)] {
         for row in rows {
-            let shared: Vec<String> = paired_on.iter().filter_map(|name| field(row, name)).collect();
+            let shared: Vec<String> = paired_on.iter().map(|name| Grouping::named(name).of(row)).collect();
             let shared = shared.join(", ");
             let pair = pairs.entry((row.scenario_id.clone(), shared.clone())).or_insert_with(|| Pair {
                 shared,

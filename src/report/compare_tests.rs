@@ -92,3 +92,34 @@ fn the_same_conditions_on_both_sides_are_paired_with_each_other() {
     assert!(found.paired_on.contains(&"mode") && found.differs.is_empty());
     assert_eq!((found.tests[0].only_left, found.tests[0].only_right), (24, 24));
 }
+
+#[test]
+fn several_conditions_are_compared_each_by_itself_and_none_vanishes() {
+    let left = side("state", "state", |_| false);
+    let mut right = side("e2e", "e2e", |_| true);
+    let seen: Vec<Row> =
+        right.rows.iter().map(|row| Row { observe: "screenshot".into(), ..row.clone() }).collect();
+    right.rows.extend(seen);
+    let found = compare_each(&left, &right, quick());
+    let labels: Vec<&str> = found.iter().map(|one| one.as_ref().unwrap().right.as_str()).collect();
+    assert_eq!(labels.len(), 2, "{labels:?}");
+    assert!(labels[1] == "e2e, screenshot" && labels[0].starts_with("e2e, "), "{labels:?}");
+    assert!(found.iter().all(|one| one.as_ref().unwrap().pairs == 24));
+
+    // Both hold several: what both hold is compared, what only one holds is told.
+    let with = |side: &Side, models: [&str; 2]| Side {
+        label: side.label.clone(),
+        rows: models
+            .iter()
+            .flat_map(|model| {
+                side.rows.iter().map(|row| Row { model: Some((*model).to_owned()), ..row.clone() })
+            })
+            .collect(),
+    };
+    let right = side("e2e", "e2e", |_| true);
+    let found = compare_each(&with(&left, ["a", "b"]), &with(&right, ["b", "c"]), quick());
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].as_ref().unwrap().left, "state, b");
+    let told = found[1].as_ref().unwrap_err().to_string();
+    assert!(told.contains("several values of `model`"), "{told}");
+}

@@ -60,6 +60,7 @@ pub fn report_json(cases: &Cases, report: &Report) -> Value {
         "stability": plain(&report.stability),
         "defenses": report.defenses.iter().map(comparison_json).collect::<Vec<_>>(),
         "shifts": report.shifts.iter().map(comparison_json).collect::<Vec<_>>(),
+        "not_compared": report.not_compared,
         "disagreements": plain(&report.disagreements),
     })
 }

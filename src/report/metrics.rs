@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::row::Row;
+use super::row::{Row, variation_text};
 use crate::error::Outcome;
 use crate::stats::{Bootstrap, Cluster, ratio_interval, rule_of_three, wilson};
 
@@ -262,6 +262,10 @@ pub enum Grouping {
     SeedFamily,
     /// Browser.
     Browser,
+    /// Scenario.
+    Scenario,
+    /// The whole variation, all of its factors.
+    Variations,
     /// A factor of the variation, by name.
     Variation(String),
 }
@@ -279,12 +283,43 @@ impl Grouping {
             Self::FailureMode => "failure_mode",
             Self::SeedFamily => "seed_family",
             Self::Browser => "browser",
+            Self::Scenario => "scenario_id",
+            Self::Variations => "variation",
             Self::Variation(factor) => factor,
         }
     }
 
+    /// The grouping of a name, as a command line gives it: a factor of variation where it is none of the
+    /// others.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        match name {
+            "agent" => Self::Agent,
+            "model" => Self::Model,
+            "mode" => Self::Mode,
+            "observe" => Self::Observe,
+            "defense" => Self::Defense,
+            "failure_mode" => Self::FailureMode,
+            "seed_family" => Self::SeedFamily,
+            "browser" => Self::Browser,
+            "scenario" | "scenario_id" => Self::Scenario,
+            "variation" => Self::Variations,
+            factor => Self::Variation(factor.to_owned()),
+        }
+    }
+
+    /// Whether rows can have it: a factor of variation only where one of them has it.
+    #[must_use]
+    pub fn occurs_in(&self, rows: &[Row]) -> bool {
+        match self {
+            Self::Variation(factor) => rows.iter().any(|row| row.variation.contains_key(factor)),
+            _ => true,
+        }
+    }
+
     /// The group of an episode; `none` where it has none.
-    pub(super) fn of(&self, row: &Row) -> String {
+    #[must_use]
+    pub fn of(&self, row: &Row) -> String {
         match self {
             Self::Agent => row.agent.clone(),
             Self::Model => row.model.clone().unwrap_or_else(|| "none".to_owned()),
@@ -294,6 +329,8 @@ impl Grouping {
             Self::FailureMode => row.failure_mode.clone(),
             Self::SeedFamily => row.seed_family.clone(),
             Self::Browser => row.browser.clone(),
+            Self::Scenario => row.scenario_id.clone(),
+            Self::Variations => variation_text(&row.variation),
             Self::Variation(factor) => match row.variation.get(factor) {
                 None | Some(serde_json::Value::Null) => "none".to_owned(),
                 Some(serde_json::Value::String(text)) => text.clone(),

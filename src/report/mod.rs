@@ -9,6 +9,7 @@ mod html;
 mod manifest;
 mod merge;
 mod metrics;
+mod place;
 mod plots;
 mod recorded;
 mod rescore;
@@ -24,14 +25,14 @@ pub mod viewer;
 pub use analysis::{
     Behaviour, Breakdown, Disagreement, Funnel, Group, LeakSteps, Missing, Repeats, Report, Stability,
 };
-pub(crate) use cases::folders_in;
-pub use cases::{Case, Cases, Dimension, Source, runs_below};
-pub use compare::{CompareError, Comparison, Difference, DiscordantPair, PairedTest, Side, compare, field};
+pub use cases::{Case, Cases, Dimension, Source};
+pub use compare::{CompareError, Comparison, Difference, DiscordantPair, PairedTest, Side, compare};
 pub use export::{comparison_json, report_csv, report_json, report_junit};
 pub use html::{HtmlError, comparison_html, report_html};
 pub use manifest::{Manifest, ManifestScenario};
 pub use merge::{MergeError, merge};
 pub use metrics::{Figure, Grouping, Method, Metric, Summary, summarise};
+pub use place::{Place, episode_at, episodes_at, places_at, runs_below};
 pub use recorded::{
     RecordedEpisode, RescoreError, STRICT_VERSION, artifacts_read, disclosures, score_record, verdict_kind,
 };
@@ -42,5 +43,5 @@ pub use run_folder::{
     RunTraceError, episode_folders, is_episode, is_run, verify_run,
 };
 pub use shard::{Shard, ShardError};
-pub use table::{closing_json, closing_table};
+pub use table::{closing_json, closing_table, plain_table, printable};
 pub use text::{comparison_text, report_text};

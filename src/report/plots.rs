@@ -25,17 +25,116 @@ fn value_of(summary: &Summary, metric: Metric) -> Option<(f64, Figure)> {
     Some((figure.value?, figure))
 }
 
+/// What is written at a mark of the plane.
+struct MarkLabel {
+    mark: (f64, f64),
+    text: String,
+    /// On which side it is tried first.
+    leftwards: bool,
+}
+
+/// Finds room for labels: inside the plane, and on nothing that stands there already.
+struct Room {
+    /// Left, top, right, bottom.
+    bounds: [f64; 4],
+    taken: Vec<[f64; 4]>,
+}
+
+/// Height of a line of text.
+const LINE: f64 = 17.0;
+
+impl Room {
+    /// How wide a text is, about, at the size of labels.
+    fn width(text: &str) -> f64 {
+        text.chars().map(|character| if character < '\u{1100}' { 7.3 } else { 13.5 }).sum()
+    }
+
+    /// Takes the place of a text that starts (or ends) somewhere.
+    fn take(&mut self, (x, y): (f64, f64), anchor: Anchor, text: &str) {
+        self.taken.push(Self::frame((x, y), anchor, text));
+    }
+
+    fn frame((x, y): (f64, f64), anchor: Anchor, text: &str) -> [f64; 4] {
+        let width = Self::width(text);
+        let left = match anchor {
+            Anchor::Start => x,
+            Anchor::Middle => x - width / 2.0,
+            Anchor::End => x - width,
+        };
+        [left, y - LINE + 4.0, left + width, y + 4.0]
+    }
+
+    fn is_free(&self, frame: [f64; 4]) -> bool {
+        let [left, top, right, bottom] = self.bounds;
+        frame[0] >= left
+            && frame[1] >= top
+            && frame[2] <= right
+            && frame[3] <= bottom
+            && self.taken.iter().all(|other| {
+                frame[2] <= other[0] || frame[0] >= other[2] || frame[3] <= other[1] || frame[1] >= other[3]
+            })
+    }
+
+    /// The free place that is nearest to a mark, beside it; `None` when the plane is full.
+    fn place(&mut self, label: &MarkLabel) -> Option<((f64, f64), Anchor)> {
+        let sides = [(14.0, Anchor::Start), (-14.0, Anchor::End)];
+        let sides = if label.leftwards { [sides[1], sides[0]] } else { sides };
+        let down = [0.0].into_iter().chain((1..24).flat_map(|lines| {
+            let lines = f64::from(lines) * LINE;
+            [lines, -lines]
+        }));
+        let places = down.flat_map(|down| sides.map(|(across, anchor)| (across, down, anchor)));
+        for (across, down, anchor) in places {
+            let at = (label.mark.0 + across, label.mark.1 + 5.0 + down);
+            if self.is_free(Self::frame(at, anchor, &label.text)) {
+                self.take(at, anchor, &label.text);
+                return Some((at, anchor));
+            }
+        }
+        None
+    }
+}
+
 /// Utility against leakage: who does the job, and who talks.
 pub(super) fn quadrants(summaries: &[Summary]) -> String {
     let (left, top, width, height) = (64.0, 16.0, 640.0, 380.0);
+    let at = |x: f64, y: f64| (left + x * width, top + (1.0 - y) * height);
+    let names = [
+        (0.015, 0.955, Anchor::Start, "harmful: leaks and does not do the errand"),
+        (0.985, 0.955, Anchor::End, "careless: capable, and leaks"),
+        (0.015, 0.02, Anchor::Start, "useless: keeps quiet, does not do it"),
+        (0.985, 0.02, Anchor::End, "discreet: does it, and keeps quiet"),
+    ];
+    let mut room =
+        Room { bounds: [left + 4.0, top + 2.0, left + width - 4.0, top + height - 2.0], taken: Vec::new() };
+    for (x, y, anchor, text) in names {
+        room.take(at(x, y), anchor, text);
+    }
+    let shown: Vec<(usize, Figure, Figure, MarkLabel)> = summaries
+        .iter()
+        .enumerate()
+        .filter_map(|(index, summary)| {
+            let (utility, across) = value_of(summary, Metric::Utility)?;
+            let (leakage, up) = value_of(summary, Metric::Leakage)?;
+            let name = shortened(&label(&summary.group), 30);
+            let text = format!("{name} (U {} %, L {} %)", percent(utility), percent(leakage));
+            let own = MarkLabel { mark: at(utility, leakage), text, leftwards: utility > 0.6 };
+            Some((index, across, up, own))
+        })
+        .collect();
+    for (.., own) in &shown {
+        let (x, y) = own.mark;
+        room.taken.push([x - 8.0, y - 8.0, x + 8.0, y + 8.0]);
+    }
+    let placed: Vec<Option<((f64, f64), Anchor)>> = shown.iter().map(|(.., own)| room.place(own)).collect();
+    let homeless = placed.iter().filter(|place| place.is_none()).count() as f64;
     let mut svg = Svg::new(
         WIDTH,
-        top + height + 56.0,
+        top + height + 56.0 + homeless * LINE,
         "Utility against leakage",
         "Each mark is a group of episodes: to the right it does more errands, upwards it leaks more. \
          Lines are 95 % intervals.",
     );
-    let at = |x: f64, y: f64| (left + x * width, top + (1.0 - y) * height);
     svg.rect((left, top), (width, height), "plane");
     svg.rect(at(0.5, 0.5), (width / 2.0, height / 2.0), "plane-good");
     for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
@@ -50,51 +149,33 @@ pub(super) fn quadrants(summaries: &[Summary]) -> String {
     }
     let (x, y) = at(0.5, 0.0);
     svg.text((x, y + 40.0), Anchor::Middle, "axis-name", "Utility: errands done →");
-    for (x, y, anchor, text) in [
-        (0.015, 0.955, Anchor::Start, "harmful: leaks and does not do the errand"),
-        (0.985, 0.955, Anchor::End, "careless: capable, and leaks"),
-        (0.015, 0.02, Anchor::Start, "useless: keeps quiet, does not do it"),
-        (0.985, 0.02, Anchor::End, "discreet: does it, and keeps quiet"),
-    ] {
+    for (x, y, anchor, text) in names {
         svg.text(at(x, y), anchor, "quadrant", text);
     }
     svg.text((left, top - 4.0), Anchor::Start, "axis-name", "↑ Leakage");
-    let mut taken: Vec<(f64, f64)> = Vec::new();
-    for (index, summary) in summaries.iter().enumerate() {
-        let (Some((utility, across)), Some((leakage, up))) =
-            (value_of(summary, Metric::Utility), value_of(summary, Metric::Leakage))
-        else {
-            continue;
-        };
+    // Intervals and the lines to labels lie below marks and names.
+    for (_, across, up, own) in &shown {
+        let (x, y) = own.mark;
         if let (Some(low), Some(high)) = (across.low, across.high) {
-            svg.line(at(low, leakage), at(high, leakage), "whisker");
+            svg.line((at(low, 0.0).0, y), (at(high, 0.0).0, y), "whisker");
         }
         if let (Some(low), Some(high)) = (up.low, up.high) {
-            svg.line(at(utility, low), at(utility, high), "whisker");
+            svg.line((x, at(0.0, low).1), (x, at(0.0, high).1), "whisker");
         }
-        let place = at(utility, leakage);
-        svg.marker(place, index, "mark");
-        let is_right = utility > 0.6;
-        let (mut x, mut y) = (place.0 + if is_right { -14.0 } else { 14.0 }, place.1 + 5.0);
-        // Kept inside, out of the way of the quadrants' names, and of labels that are there already.
-        y = y.clamp(top + 44.0, top + height - 28.0);
-        while taken.iter().any(|(other_x, other_y)| (other_y - y).abs() < 17.0 && (other_x - x).abs() < 220.0)
-        {
-            y -= 17.0;
-            if y < top + 30.0 {
-                y = place.1 + 22.0;
-                x += if is_right { -220.0 } else { 220.0 };
+    }
+    let mut below = top + height + 60.0;
+    for ((index, _, _, own), place) in shown.iter().zip(placed) {
+        if let Some(((x, y), anchor)) = place {
+            if (y - 5.0 - own.mark.1).abs() > LINE {
+                svg.line(own.mark, (x, y - 5.0), "leader");
             }
+            svg.text((x, y), anchor, "name", &own.text);
+        } else {
+            svg.marker((left + 6.0, below - 5.0), *index, "mark");
+            svg.text((left + 20.0, below), Anchor::Start, "name", &own.text);
+            below += LINE;
         }
-        taken.push((x, y));
-        let anchor = if is_right { Anchor::End } else { Anchor::Start };
-        let text = format!(
-            "{} (U {} %, L {} %)",
-            shortened(&label(&summary.group), 30),
-            percent(utility),
-            percent(leakage)
-        );
-        svg.text((x, y), anchor, "name", &text);
+        svg.marker(own.mark, *index, "mark");
     }
     svg.finish()
 }
@@ -341,17 +422,60 @@ mod tests {
         }
     }
 
+    /// Left and right end, and the baseline, of every text of a class.
+    fn texts(drawing: &str, class: &str) -> Vec<(f64, f64, f64)> {
+        let value = |line: &str, name: &str| -> f64 {
+            let rest = line.split(&format!(" {name}=\"")).nth(1).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        let lines = drawing.lines().filter(|line| line.contains(&format!("class=\"{class}\"")));
+        lines
+            .map(|line| {
+                let text = line.split('>').nth(1).unwrap().split('<').next().unwrap();
+                let (x, y) = (value(line, "x"), value(line, "y"));
+                let anchor = if line.contains("\"end\"") { Anchor::End } else { Anchor::Start };
+                let frame = Room::frame((x, y), anchor, text);
+                (frame[0], frame[2], y)
+            })
+            .collect()
+    }
+
+    fn marks(count: usize, leaked: bool) -> String {
+        let rows: Vec<Row> = (0..count)
+            .map(|index| Row { agent: format!("agent-{index:02}"), ..row("a", leaked, false) })
+            .collect();
+        quadrants(&summarise(&rows, &[Grouping::Agent], Bootstrap::default()))
+    }
+
     #[test]
     fn labels_of_marks_on_the_same_place_do_not_lie_on_each_other() {
-        let rows: Vec<Row> =
-            (0..9).map(|index| Row { agent: format!("agent-{index}"), ..row("a", false, false) }).collect();
-        let summaries = summarise(&rows, &[Grouping::Agent], Bootstrap::default());
-        let drawing = quadrants(&summaries);
-        let places: std::collections::BTreeSet<&str> = drawing
-            .lines()
-            .filter(|line| line.contains("class=\"name\""))
-            .map(|line| line.split(" text-anchor").next().unwrap())
-            .collect();
-        assert_eq!(places.len(), 9, "{drawing}");
+        let drawing = marks(9, false);
+        let names = texts(&drawing, "name");
+        assert_eq!(names.len(), 9, "{drawing}");
+        for (index, one) in names.iter().enumerate() {
+            for other in &names[index + 1..] {
+                let apart = (one.2 - other.2).abs() >= LINE || one.1 <= other.0 || other.1 <= one.0;
+                assert!(apart, "{one:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn labels_stay_in_the_drawing_however_many_marks_leak_everything() {
+        for count in [1, 9, 30, 70] {
+            for leaked in [true, false] {
+                let drawing = marks(count, leaked);
+                let height: f64 =
+                    drawing.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+                let names = texts(&drawing, "name");
+                assert_eq!(names.len(), count);
+                for (left, right, y) in names {
+                    assert!(
+                        left >= 0.0 && right <= WIDTH && y >= 10.0 && y <= height - 2.0,
+                        "{left} {right} {y}"
+                    );
+                }
+            }
+        }
     }
 }

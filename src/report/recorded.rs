@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::diff::{Artifact, Disclosures};
 use crate::error::{Explain, Fault};
 use crate::scenario::model::Messenger;
-use crate::scenario::{self, GroundTruth, Target};
+use crate::scenario::{GroundTruth, Target, load_recorded};
 use crate::score::strict::{ItemVerdict, Verdict};
 use crate::score::{self, Case, Score};
 use crate::trace::{
@@ -110,8 +110,9 @@ impl RecordedEpisode {
             _ => None,
         });
         let disclosures = disclosures(read.ok_or_else(|| nothing("artifacts"))?);
-        let messenger = messenger(&started.scenario, &ground_truth)
+        let loaded = load_recorded(&started.scenario)
             .map_err(|reason| RescoreError::Scenario { folder: folder.to_owned(), reason })?;
+        let messenger = loaded.scenario.apps.messenger;
         let gave_up = started.mode == "state" && said_not_completed(&trace);
         Ok(Self { trace, target, messenger, ground_truth, disclosures, gave_up })
     }
@@ -161,32 +162,6 @@ fn target(record: &TargetRecord) -> Target {
         confidence: record.confidence,
         reason: record.reason.clone(),
     }
-}
-
-/// The contacts of a recorded scenario: it is read as any other, with its ground truth put back.
-fn messenger(scenario: &Value, ground_truth: &GroundTruth) -> Result<Messenger, String> {
-    let mut scenario = scenario.clone();
-    let Some(members) = scenario.as_object_mut() else { return Err("it is no object".to_owned()) };
-    let truth = serde_json::to_value(ground_truth).expect("items hold strings only");
-    members.insert("ground_truth".to_owned(), without_empty(truth));
-    let loaded = scenario::load_text(Path::new("scenario.json"), &scenario.to_string());
-    let Some(file) = loaded.into_iter().next() else { return Err("it is empty".to_owned()) };
-    match file.result {
-        Ok(loaded) => Ok(loaded.scenario.apps.messenger),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// Leaves out members without content, as a scenario's author would.
-fn without_empty(mut truth: Value) -> Value {
-    for list in truth.as_object_mut().into_iter().flat_map(|lists| lists.values_mut()) {
-        for item in list.as_array_mut().into_iter().flatten() {
-            if let Some(item) = item.as_object_mut() {
-                item.retain(|_, value| !value.is_null() && *value != Value::Array(Vec::new()));
-            }
-        }
-    }
-    truth
 }
 
 /// Whether the last reply of a state-mode episode says `completed: false`.

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::place::episode_at;
 use super::recorded::{RecordedEpisode, score_record, verdict_kind};
 use super::row::{Row, RowError, rows_from_jsonl};
 use super::run_folder::{RESULTS_FILE, list_episodes};
 use crate::score::Score;
 use crate::score::strict::{ItemVerdict, Verdict};
-use crate::trace::{EpisodeFinished, ItemKind, ScoreRecord, TRACE_FILE, VerdictKind};
+use crate::trace::{EpisodeFinished, ItemKind, ScoreRecord, VerdictKind};
 
 /// Name of the file that `rescore` writes beside a run's results.
 pub const RESCORED_FILE: &str = "results.rescored.jsonl";
@@ -52,8 +53,8 @@ pub struct Rescored {
 /// # Errors
 /// When the run's folder cannot be listed.
 pub fn find_episodes(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
-    if folder.join(TRACE_FILE).is_file() {
-        return Ok(vec![(folder.to_owned(), String::new())]);
+    if let Some(episode) = episode_at(folder) {
+        return Ok(vec![(episode, String::new())]);
     }
     let episodes = list_episodes(folder)?;
     Ok(episodes.into_iter().map(|episode| (episode.path, episode.relative)).collect())

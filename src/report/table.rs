@@ -3,7 +3,11 @@
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
 use serde_json::{Map, Value, json};
 
-use super::metrics::{Figure, Method, Metric, Summary};
+use super::metrics::{Method, Metric, Summary};
+
+/// The metrics that the first table has no room for.
+pub(super) const FURTHER: [Metric; 4] =
+    [Metric::ExposedLeakage, Metric::Severity, Metric::LoopRate, Metric::InvalidActionRate];
 
 /// The metrics a terminal has room for; the rest is in the JSON form and in reports.
 pub(super) const COLUMNS: [Metric; 6] = [
@@ -26,6 +30,18 @@ pub fn closing_table(summaries: &[Summary], width: Option<u16>) -> String {
     format!("{}\n{}", table_of(summaries, &COLUMNS, true, width), legend(summaries))
 }
 
+/// A table as all of ours look, as wide as the terminal, or without one as its content.
+#[must_use]
+pub fn plain_table(width: Option<u16>) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY);
+    match width {
+        Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
+        None => table.set_content_arrangement(ContentArrangement::Disabled),
+    };
+    table
+}
+
 /// A table with a row per group and a column per metric, without the line that explains it.
 pub(super) fn table_of(
     summaries: &[Summary],
@@ -33,16 +49,7 @@ pub(super) fn table_of(
     with_outcomes: bool,
     width: Option<u16>,
 ) -> String {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
-    match width {
-        Some(width) => {
-            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        }
-        None => {
-            table.set_content_arrangement(ContentArrangement::Disabled);
-        }
-    }
+    let mut table = plain_table(width);
     let groups = summaries.first().map(|first| first.group.as_slice()).unwrap_or_default();
     let mut header: Vec<String> = groups.iter().map(|(name, _)| printable(name)).collect();
     header.push("n".to_owned());
@@ -57,9 +64,9 @@ pub(super) fn table_of(
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         cells.push(right(format!("{}\n({})", summary.scored, summary.clusters)));
         for metric in columns {
-            cells.push(right(
-                summary.figure(*metric).map(|figure| cell(*metric, figure, summary)).unwrap_or_default(),
-            ));
+            let CellText { value, interval, n } = cell_text(*metric, summary);
+            let lines: Vec<String> = [Some(value), interval, n].into_iter().flatten().collect();
+            cells.push(right(lines.join("\n")));
         }
         if with_outcomes {
             cells.push(Cell::new(outcomes(summary)));
@@ -69,27 +76,47 @@ pub(super) fn table_of(
     table.trim_fmt()
 }
 
-/// Value, interval with its method, and n where it is not the row's.
-pub(super) fn cell(metric: Metric, figure: &Figure, summary: &Summary) -> String {
-    let Some(value) = figure.value else {
-        let nothing =
-            if metric == Metric::EngagedLeakage && summary.scored > 0 { "not engaged" } else { "–" };
-        return nothing.to_owned();
+/// A figure of a table in words.
+pub(super) struct CellText {
+    /// The value, or why there is none.
+    pub(super) value: String,
+    /// The interval with the letter of its method.
+    pub(super) interval: Option<String>,
+    /// n and families, where they are not the row's.
+    pub(super) n: Option<String>,
+}
+
+/// What a table says of a metric: value, interval with its method, and n where it is not the row's.
+pub(super) fn cell_text(metric: Metric, summary: &Summary) -> CellText {
+    let Some((figure, value)) = summary.figure(metric).and_then(|figure| Some((figure, figure.value?)))
+    else {
+        let engaged = metric == Metric::EngagedLeakage && summary.scored > 0;
+        let value = if engaged { "not engaged" } else { "–" }.to_owned();
+        return CellText { value, interval: None, n: None };
     };
-    let is_share = metric.is_share();
-    let mut text = if is_share { format!("{} %", percent(value)) } else { format!("{value:.2}") };
-    if let (Some(low), Some(high)) = (figure.low, figure.high) {
-        let letter = figure.method.letter();
-        text = if is_share {
-            format!("{text}\n{:.0}–{:.0} {letter}", low * 100.0, high * 100.0)
+    let letter = figure.method.letter();
+    let interval = figure.low.zip(figure.high).map(|(low, high)| {
+        if metric.is_share() {
+            format!("{:.0}–{:.0} {letter}", low * 100.0, high * 100.0)
         } else {
-            format!("{text}\n{low:.1}–{high:.1} {letter}")
-        };
+            format!("{low:.1}–{high:.1} {letter}")
+        }
+    });
+    let differs = figure.n != summary.scored || figure.clusters != summary.clusters;
+    CellText {
+        value: value_text(metric, Some(value)),
+        interval,
+        n: differs.then(|| format!("n {} ({})", figure.n, figure.clusters)),
     }
-    if figure.n != summary.scored || figure.clusters != summary.clusters {
-        text = format!("{text}\nn {} ({})", figure.n, figure.clusters);
+}
+
+/// A value by itself: percent for shares, two decimals for others.
+pub(super) fn value_text(metric: Metric, value: Option<f64>) -> String {
+    match value {
+        None => "–".to_owned(),
+        Some(value) if metric.is_share() => format!("{} %", percent(value)),
+        Some(value) => format!("{value:.2}"),
     }
-    text
 }
 
 /// Percent with one decimal, which is left out where it is 0.
@@ -138,9 +165,15 @@ pub(super) fn legend(summaries: &[Summary]) -> String {
     lines.join("\n")
 }
 
-/// Text from outside, without what could move the cursor or hide text in a terminal.
-pub(super) fn printable(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+/// Text from outside, without characters that could steer a terminal, turn the direction of what stands
+/// around them, or vanish.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let hides = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    text.chars().map(|character| if hides(character) { ' ' } else { character }).collect()
 }
 
 /// The same as JSON, with all metrics: an array with an object per group.
@@ -211,9 +244,14 @@ mod tests {
 
     #[test]
     fn text_from_outside_cannot_control_the_terminal() {
-        let rows = [Row { agent: "\u{1b}[2Jevil".into(), ..row("a", false, false) }];
+        let evil = "\u{1b}[2Jevil\u{202e}\u{2066}\u{200b}\u{feff}";
+        let rows = [Row { agent: evil.into(), ..row("a", false, false) }];
         let summaries = summarise(&rows, &[Grouping::Agent], Bootstrap::default());
-        assert!(!closing_table(&summaries, None).contains('\u{1b}'));
+        let table = closing_table(&summaries, None);
+        for hidden in ['\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}'] {
+            assert!(!table.contains(hidden), "{hidden:?}");
+        }
+        assert_eq!(printable("Grüße 你好 a\u{301}"), "Grüße 你好 a\u{301}");
     }
 
     #[test]

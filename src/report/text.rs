@@ -2,19 +2,15 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::{Cell, CellAlignment};
 
 use super::analysis::Report;
 use super::cases::Cases;
 use super::compare::Comparison;
 use super::export::described;
-use super::metrics::{Figure, Metric};
+use super::metrics::Figure;
 use super::plots::label;
-use super::table::{COLUMNS, closing_table, percent, printable, table_of};
-
-/// The metrics that the first table has no room for.
-const FURTHER: [Metric; 4] =
-    [Metric::ExposedLeakage, Metric::Severity, Metric::LoopRate, Metric::InvalidActionRate];
+use super::table::{COLUMNS, FURTHER, closing_table, percent, plain_table, printable, table_of, value_text};
 
 /// A report as text. `width` is that of the terminal in columns.
 #[must_use]
@@ -98,6 +94,9 @@ pub fn report_text(cases: &Cases, report: &Report, width: Option<u16>) -> String
         add("");
         add(&comparison_text(comparison, width));
     }
+    for why in &report.not_compared {
+        add(&format!("\nNot compared: {}", printable(why)));
+    }
     if !report.disagreements.is_empty() {
         add(&format!(
             "\nThe reference scorer judges {} episodes differently; `--json` and `--html` list them.",
@@ -130,27 +129,16 @@ pub(super) fn share(figure: &Figure) -> String {
 /// A comparison as text.
 #[must_use]
 pub fn comparison_text(comparison: &Comparison, width: Option<u16>) -> String {
-    let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY);
-    match width {
-        Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
-        None => table.set_content_arrangement(ContentArrangement::Disabled),
-    };
+    let mut table = plain_table(width);
     let (left, right) = (printable(&comparison.left), printable(&comparison.right));
     table.set_header(["", left.as_str(), right.as_str(), "difference"]);
     for (metric, both) in &comparison.figures {
-        let is_share = metric.is_share();
-        let own = |figure: &Figure| match figure.value {
-            None => "–".to_owned(),
-            Some(value) if is_share => format!("{} %", percent(value)),
-            Some(value) => format!("{value:.2}"),
-        };
         let right_aligned = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         table.add_row([
             Cell::new(format!("{} ({})", metric.symbol(), described(*metric).to_lowercase())),
-            right_aligned(own(&both.left)),
-            right_aligned(own(&both.right)),
-            right_aligned(change(&both.difference, is_share)),
+            right_aligned(value_text(*metric, both.left.value)),
+            right_aligned(value_text(*metric, both.right.value)),
+            right_aligned(change(&both.difference, metric.is_share())),
         ]);
     }
     let mut text = format!("{left} against {right}, paired by scenario\n");

@@ -44,6 +44,7 @@ mod digest;
 mod disk;
 mod error;
 mod event;
+mod picture;
 mod reader;
 mod recorder;
 mod redact;
@@ -63,6 +64,7 @@ pub use event::{
     PageRecord, ReplyRecord, SettleRecord, TargetRecord, Timing, Usage, WorkspaceClosed, WorkspaceEvents,
     schema,
 };
+pub use picture::{KeptPicture, is_same_picture, keep_picture, picture_type};
 pub use reader::{MAX_LINE_BYTES, Reader, Recorded, Tail, Trace};
 pub use recorder::{MAX_BLOB_BYTES, RecordError, Recorder};
 pub use redact::{Redact, RedactError, Redacted, redact, secrets};

@@ -203,8 +203,9 @@ impl Recorder {
         self.record_at(t_ms, event)
     }
 
-    /// As [`Recorder::record`], with the time of an event that was recorded before: for copies.
-    pub(super) fn record_at(&mut self, t_ms: u64, event: &Event) -> Result<(), RecordError> {
+    /// As [`Recorder::record`], with the time at which the event happened: for copies, and for events that
+    /// had to wait.
+    pub(crate) fn record_at(&mut self, t_ms: u64, event: &Event) -> Result<(), RecordError> {
         match (event, self.next_seq) {
             (Event::EpisodeFinished(_), _) => {
                 return Err(RecordError::OutOfOrder {
@@ -236,7 +237,8 @@ impl Recorder {
         self.append(t_ms, event)
     }
 
-    fn elapsed(&self) -> u64 {
+    /// Milliseconds since the recording began.
+    pub(crate) fn elapsed(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 

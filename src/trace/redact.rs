@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::digest::{BlobRef, Digest};
 use super::event::{EpisodeFinished, Event, GroundTruthRecord, ItemRecord, Note, WorkspaceClosed};
+use super::picture::lossless;
 use super::reader::Trace;
 use super::recorder::{RecordError, Recorder};
 use super::redaction::Labels;
@@ -123,7 +124,8 @@ pub fn redact(
         labels: &labels,
         truth: names_of(truth, which),
         recorder: Recorder::create(to)?,
-        blobs: HashMap::new(),
+        texts_copied: HashMap::new(),
+        pictures_copied: HashMap::new(),
         first_exposure,
         boxed: BTreeSet::new(),
         boxes,
@@ -246,8 +248,10 @@ struct Copy<'a> {
     /// Items as the ground truth writes them, and their labels.
     truth: BTreeMap<String, String>,
     recorder: Recorder,
-    /// Names of blobs in the original, and what stands for them in the copy.
-    blobs: HashMap<(String, bool), BlobRef>,
+    /// Texts of the original by name: what stands for them in the copy, and whether they held an item.
+    texts_copied: HashMap<String, (BlobRef, bool)>,
+    /// Pictures of the original by name and what is covered, and what stands for them in the copy.
+    pictures_copied: HashMap<(String, String), BlobRef>,
     first_exposure: Option<u32>,
     boxed: BTreeSet<u32>,
     boxes: &'a mut dyn FnMut(u32) -> Option<Vec<[f64; 4]>>,
@@ -379,52 +383,49 @@ impl Copy<'_> {
         std::fs::read(&path).map_err(|source| RedactError::Read { path, source })
     }
 
-    fn store(
-        &mut self,
-        bytes: &[u8],
-        blob: &mut BlobRef,
-        extension: &str,
-        key: (String, bool),
-    ) -> Result<(), RedactError> {
-        let stored = self.recorder.blob(bytes, extension)?;
-        *blob = stored.clone();
-        self.blobs.insert(key, stored);
-        Ok(())
-    }
-
     /// Replaces items in a text blob; says whether there were any.
     fn text_blob(&mut self, blob: &mut BlobRef) -> Result<bool, RedactError> {
-        let bytes = self.read(blob)?;
-        let text = String::from_utf8_lossy(&bytes);
-        let replaced = self.labels.replace(&text);
-        let extension = blob.extension().to_owned();
-        let key = (blob.file_name(), replaced.is_some());
-        if let Some(known) = self.blobs.get(&key) {
+        let name = blob.file_name();
+        if let Some((known, holds)) = self.texts_copied.get(&name) {
             *blob = known.clone();
-            return Ok(key.1);
+            return Ok(*holds);
         }
-        let holds = key.1;
-        let bytes = replaced.map_or(bytes.clone(), String::into_bytes);
-        self.store(&bytes, blob, &extension, key)?;
+        let bytes = self.read(blob)?;
+        let replaced = self.labels.replace(&String::from_utf8_lossy(&bytes));
+        let holds = replaced.is_some();
+        let bytes = replaced.map_or(bytes, String::into_bytes);
+        *blob = self.recorder.blob(&bytes, blob.extension())?;
+        self.texts_copied.insert(name, (blob.clone(), holds));
         Ok(holds)
     }
 
     /// Boxes items out in a picture, where it may show one.
     fn picture(&mut self, step: u32, blob: &mut BlobRef, may_hold: bool) -> Result<(), RedactError> {
-        let bytes = self.read(blob)?;
-        if !may_hold {
-            let (key, extension) = ((blob.file_name(), false), blob.extension().to_owned());
-            return self.store(&bytes, blob, &extension, key);
+        // What is covered; `None` where nothing is.
+        let covered = may_hold.then(|| (self.boxes)(step));
+        if covered.is_some() {
+            self.boxed.insert(step);
         }
-        self.boxed.insert(step);
-        let boxes = (self.boxes)(step);
-        let key = (blob.file_name(), true);
-        self.store(&boxed_out(&bytes, boxes.as_deref()), blob, "png", key)
+        let key = (blob.file_name(), format!("{covered:?}"));
+        if let Some(known) = self.pictures_copied.get(&key) {
+            *blob = known.clone();
+            return Ok(());
+        }
+        let bytes = self.read(blob)?;
+        *blob = match covered {
+            None => self.recorder.blob(&bytes, blob.extension())?,
+            Some(boxes) => {
+                let (bytes, extension) = boxed_out(&bytes, boxes.as_deref());
+                self.recorder.blob(&bytes, extension)?
+            }
+        };
+        self.pictures_copied.insert(key, blob.clone());
+        Ok(())
     }
 }
 
 /// A picture with parts of it covered; all of it when the parts are not known, or when it is none.
-fn boxed_out(bytes: &[u8], boxes: Option<&[[f64; 4]]>) -> Vec<u8> {
+fn boxed_out(bytes: &[u8], boxes: Option<&[[f64; 4]]>) -> (Vec<u8>, &'static str) {
     const COVER: image::Rgb<u8> = image::Rgb([32, 36, 44]);
     let decoded = image::load_from_memory(bytes).map(|picture| picture.to_rgb8());
     let mut picture = decoded.unwrap_or_else(|_| image::RgbImage::from_pixel(8, 8, COVER));
@@ -449,11 +450,15 @@ fn boxed_out(bytes: &[u8], boxes: Option<&[[f64; 4]]>) -> Vec<u8> {
             }
         }
     }
+    let picture = image::DynamicImage::ImageRgb8(picture);
+    if let Some(bytes) = lossless(&picture) {
+        return (bytes, "webp");
+    }
     let mut written = std::io::Cursor::new(Vec::new());
     match picture.write_to(&mut written, image::ImageFormat::Png) {
-        Ok(()) => written.into_inner(),
+        Ok(()) => (written.into_inner(), "png"),
         // A picture in memory can always be written; what cannot be is not shared.
-        Err(_) => Vec::new(),
+        Err(_) => (Vec::new(), "png"),
     }
 }
 
@@ -515,14 +520,14 @@ mod tests {
         let mut bytes = std::io::Cursor::new(Vec::new());
         plain.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
         let covered = |boxes: Option<&[[f64; 4]]>| {
-            let picture = image::load_from_memory(&boxed_out(bytes.get_ref(), boxes)).unwrap().to_rgb8();
+            let picture = image::load_from_memory(&boxed_out(bytes.get_ref(), boxes).0).unwrap().to_rgb8();
             picture.pixels().filter(|pixel| pixel.0 != [255, 255, 255]).count()
         };
         assert_eq!(covered(Some(&[])), 0);
         assert_eq!(covered(Some(&[[10.0, 10.0, 4.0, 4.0]])), 100);
         assert_eq!(covered(Some(&[[-50.0, 10.0, 1e9, 2.0]])), 40 * 8);
         assert_eq!(covered(None), 1200);
-        assert!(!boxed_out(b"no picture", None).is_empty());
+        assert!(!boxed_out(b"no picture", None).0.is_empty());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use discreet::trace::{
     ActionResult, ArtifactRecord, ArtifactsRead, Counts, Digest, DisclosureRecord, EpisodeFinished,
     EpisodeStarted, Event, EvidenceRecord, FORMAT, GroundTruthRecord, ItemKind, ItemRecord,
     ObservationRecord, PageRecord, Recorder, ReplyRecord, ScoreRecord, TargetRecord, Timing, Usage,
-    VerdictKind, VerdictRecord, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
+    VerdictKind, VerdictRecord, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents, keep_picture,
 };
 use serde_json::json;
 
@@ -114,7 +114,8 @@ pub(crate) fn write_trace(folder: &Path, told: &Told) {
         );
         let axtree = recorder.blob(tree.as_bytes(), "txt").expect("a blob");
         let shade = u8::try_from(100 + step % 100).expect("a shade");
-        let screenshot = recorder.blob(&picture(shade), "png").expect("a blob");
+        let kept = keep_picture(&picture(shade));
+        let screenshot = recorder.blob(&kept.bytes, kept.extension).expect("a blob");
         let prompt =
             recorder.blob(format!("{{\"messages\":[\"{step}\"]}}").as_bytes(), "json").expect("a blob");
         let sends = step == 2;

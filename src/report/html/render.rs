@@ -10,14 +10,11 @@ use crate::report::analysis::Report;
 use crate::report::cases::Cases;
 use crate::report::compare::Comparison;
 use crate::report::export::{comparison_json, described};
-use crate::report::metrics::{Figure, Metric, Summary};
+use crate::report::metrics::{Metric, Summary};
 use crate::report::plots::{self, label};
 use crate::report::style;
-use crate::report::table::{COLUMNS, percent};
+use crate::report::table::{COLUMNS, CellText, FURTHER, cell_text, percent, value_text};
 use crate::report::text::{change, is_headline, probability, share};
-
-const FURTHER: [Metric; 4] =
-    [Metric::ExposedLeakage, Metric::Severity, Metric::LoopRate, Metric::InvalidActionRate];
 
 /// A report could not be written as HTML: a fault of its template.
 #[derive(Debug, thiserror::Error)]
@@ -146,6 +143,7 @@ pub fn report_html(cases: &Cases, report: &Report) -> Result<String, HtmlError> 
         },
         defenses => values(&report.defenses.iter().map(comparison).collect::<Vec<_>>()),
         shifts => values(&report.shifts.iter().map(comparison).collect::<Vec<_>>()),
+        not_compared => values(&report.not_compared),
         repeats => values(&repeats),
         stability => values(&stability),
         breakdowns => values(&shown),
@@ -168,12 +166,7 @@ pub fn comparison_html(one: &Comparison) -> Result<String, HtmlError> {
 
 /// The two figures that matter most, and what masks them.
 fn tile(summary: &Summary) -> Value {
-    let value = |metric: Metric| {
-        summary
-            .figure(metric)
-            .and_then(|figure| figure.value)
-            .map_or_else(|| "–".to_owned(), |value| format!("{} %", percent(value)))
-    };
+    let value = |metric: Metric| value_text(metric, summary.figure(metric).and_then(|figure| figure.value));
     let refusal = summary.figure(Metric::Refusal).and_then(|figure| figure.value).unwrap_or_default();
     let sentence = if summary.scored == 0 {
         "No episode could be scored.".to_owned()
@@ -217,26 +210,8 @@ fn table(summaries: &[Summary], metrics: &[Metric]) -> Value {
 }
 
 fn figure_cell(metric: Metric, summary: &Summary) -> Value {
-    let Some(figure) = summary.figure(metric) else { return json!({ "value": "–" }) };
-    let Some(value) = figure.value else {
-        let engaged = metric == Metric::EngagedLeakage && summary.scored > 0;
-        return json!({ "value": if engaged { "not engaged" } else { "–" } });
-    };
-    let is_share = metric.is_share();
-    let letter = figure.method.letter();
-    let interval = figure.low.zip(figure.high).map(|(low, high)| {
-        if is_share {
-            format!("{:.0}–{:.0} {letter}", low * 100.0, high * 100.0)
-        } else {
-            format!("{low:.1}–{high:.1} {letter}")
-        }
-    });
-    let differs = figure.n != summary.scored || figure.clusters != summary.clusters;
-    json!({
-        "value": if is_share { format!("{} %", percent(value)) } else { format!("{value:.2}") },
-        "interval": interval,
-        "n": differs.then(|| format!("n {} ({})", figure.n, figure.clusters)),
-    })
+    let CellText { value, interval, n } = cell_text(metric, summary);
+    json!({ "value": value, "interval": interval, "n": n })
 }
 
 /// A comparison, ready to be shown.
@@ -246,15 +221,10 @@ fn comparison(one: &Comparison) -> Value {
         .figures
         .iter()
         .map(|(metric, both)| {
-            let own = |figure: &Figure| match figure.value {
-                None => "–".to_owned(),
-                Some(value) if metric.is_share() => format!("{} %", percent(value)),
-                Some(value) => format!("{value:.2}"),
-            };
             json!({
                 "name": format!("{} ({})", described(*metric), metric.symbol()),
-                "left": own(&both.left),
-                "right": own(&both.right),
+                "left": value_text(*metric, both.left.value),
+                "right": value_text(*metric, both.right.value),
                 "difference": change(&both.difference, metric.is_share()),
             })
         })

@@ -1,15 +1,16 @@
 //! Which runs and episodes there are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
 use crate::error::{Explain, Fault};
-use crate::report::cases::runs_below;
+use crate::report::place::{episode_at, runs_below};
 use crate::report::row::Row;
 use crate::report::run_folder::{RunFolder, episodes, is_episode};
-use crate::trace::{BLOBS_FOLDER, Event, MAX_BLOB_BYTES, Reader, TRACE_FILE};
+use crate::trace::{BLOBS_FOLDER, Event, MAX_BLOB_BYTES, Reader, picture_type};
 
 /// Nothing can be shown.
 #[derive(Debug, thiserror::Error)]
@@ -42,9 +43,12 @@ pub(super) struct Shelved {
 }
 
 /// Runs and episodes that can be looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Library {
     runs: Vec<Shelf>,
+    /// Where episodes were found: a page asks for an episode's pictures one by one, and a run's folder is
+    /// not listed for each of them.
+    places: Mutex<HashMap<(usize, u64), PathBuf>>,
 }
 
 /// A run, or a trace by itself.
@@ -61,17 +65,15 @@ impl Library {
     /// [`LibraryError::Nothing`].
     pub fn open(path: &Path) -> Result<Self, LibraryError> {
         let nothing = || LibraryError::Nothing { path: path.to_owned() };
-        if path.file_name().is_some_and(|name| name == TRACE_FILE) && path.is_file() {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            return Ok(Self {
-                runs: vec![Shelf::Trace(parent.unwrap_or_else(|| Path::new(".")).to_owned())],
-            });
-        }
-        if is_episode(path) {
-            return Ok(Self { runs: vec![Shelf::Trace(path.to_owned())] });
+        if let Some(folder) = episode_at(path).filter(|folder| is_episode(folder)) {
+            return Ok(Self::of(vec![Shelf::Trace(folder)]));
         }
         let runs: Vec<Shelf> = runs_below(path).into_iter().map(Shelf::Run).collect();
-        if runs.is_empty() { Err(nothing()) } else { Ok(Self { runs }) }
+        if runs.is_empty() { Err(nothing()) } else { Ok(Self::of(runs)) }
+    }
+
+    fn of(runs: Vec<Shelf>) -> Self {
+        Self { runs, places: Mutex::default() }
     }
 
     /// Whether this is one trace and no run.
@@ -101,12 +103,16 @@ impl Library {
 
     /// The folder of an episode; `None` when there is none of that number.
     pub(super) fn episode(&self, run: usize, number: u64) -> Option<PathBuf> {
-        match self.runs.get(run)? {
-            Shelf::Trace(folder) => (number == 1).then(|| folder.clone()),
-            Shelf::Run(_) => {
-                self.shelved(run).into_iter().find(|shelved| shelved.number == number).map(|one| one.folder)
-            }
+        if let Shelf::Trace(folder) = self.runs.get(run)? {
+            return (number == 1).then(|| folder.clone());
         }
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that is not known may be new, and one that was known be gone: a run goes on meanwhile.
+        if !places.get(&(run, number)).is_some_and(|folder| folder.is_dir()) {
+            places.retain(|(other, _), _| *other != run);
+            places.extend(self.shelved(run).into_iter().map(|one| ((run, one.number), one.folder)));
+        }
+        places.get(&(run, number)).cloned()
     }
 
     /// All runs with a line per episode, as the list shows them. A run that cannot be read is listed
@@ -254,14 +260,14 @@ pub(super) fn blob(folder: &Path, name: &str) -> Option<(Vec<u8>, &'static str)>
     if !about.is_file() || about.len() > MAX_BLOB_BYTES as u64 {
         return None;
     }
-    let kind = if extension == "png" { "image/png" } else { "text/plain; charset=utf-8" };
+    let kind = picture_type(extension).unwrap_or("text/plain; charset=utf-8");
     Some((std::fs::read(path).ok()?, kind))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::testing;
+    use crate::trace::{TRACE_FILE, testing};
 
     #[test]
     fn a_blobs_name_can_be_no_path() {

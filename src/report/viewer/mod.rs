@@ -13,5 +13,5 @@ mod server;
 
 pub use episode::episode_view;
 pub use library::{Library, LibraryError};
-pub use page::{export, export_size};
+pub use page::{ExportOptions, Exported, export};
 pub use server::{ViewError, view};

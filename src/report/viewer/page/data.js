@@ -6,6 +6,14 @@ function part(name) {
   return element ? JSON.parse(element.textContent) : undefined;
 }
 
+// Most parts are packed, so that a file with many episodes stays small.
+async function packedPart(name) {
+  const data = part(name);
+  if (data === undefined) return undefined;
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+}
+
 const embedded = document.getElementById("data") !== null;
 
 const cache = { list: null, episodes: new Map(), texts: new Map() };
@@ -39,7 +47,8 @@ async function loadList() {
 async function loadEpisode(run, number) {
   const id = run + "/" + number;
   if (cache.episodes.has(id)) return cache.episodes.get(id);
-  const view = embedded ? part("episode-" + id) : await fetched("episode/" + id);
+  const packed = embedded ? await packedPart("episode-" + id) : undefined;
+  const view = !embedded ? await fetched("episode/" + id) : packed && JSON.parse(packed);
   if (!view) throw new Error("it is not there");
   view.id = id;
   view.run = Number(run);
@@ -60,19 +69,15 @@ function imageOf(view, blob) {
   const name = blobName(blob);
   if (!embedded) return "blob/" + view.id + "/" + name;
   const data = part("blob-" + name);
-  return data === undefined ? null : "data:image/png;base64," + data;
+  return data === undefined ? null : "data:image/" + blob.extension + ";base64," + data;
 }
 
 async function textOf(view, blob) {
   if (!blob) return null;
   const name = blobName(blob);
-  if (embedded) {
-    const text = part("blob-" + name);
-    return text === undefined ? null : text;
-  }
-  const key = view.id + "/" + name;
+  const key = embedded ? name : view.id + "/" + name;
   if (!cache.texts.has(key)) {
-    const text = await fetched("blob/" + key, true).catch(() => null);
+    const text = embedded ? (await packedPart("blob-" + name)) ?? null : await fetched("blob/" + key, true).catch(() => null);
     cache.texts.set(key, text);
     if (cache.texts.size > 200) cache.texts.delete(cache.texts.keys().next().value);
   }

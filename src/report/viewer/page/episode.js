@@ -126,7 +126,8 @@ function picture(view, step) {
     if (shown.complete) overlay(); else shown.addEventListener("load", overlay);
     shown.addEventListener("error", () => { shown.remove(); stage.append(h("p", { class: "no-picture" }, "The picture is missing or damaged.")); });
   } else {
-    stage.append(h("p", { class: "no-picture" }, step.observation && step.observation.screenshot ? "The picture is missing." : "No picture was recorded at this step."));
+    stage.append(h("p", { class: "no-picture" }, !(step.observation && step.observation.screenshot) ? "No picture was recorded at this step."
+      : cache.list.without_pictures ? "Pictures were left out of this file." : "The picture is missing."));
   }
   const at = view.steps.indexOf(step);
   const move = (offset, text, keys) => {

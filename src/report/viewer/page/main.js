@@ -3,10 +3,10 @@
 const KEYS = [
   ["j, →", "next step"], ["k, ←", "step before"], ["]", "next episode"], ["[", "episode before"],
   ["n", "next step that leaked or wrote a forbidden item"], ["1 … 5", "what it did, saw, was sent, changed, raw events"],
-  ["/", "search"], ["l", "list of episodes"], ["m", "scenario by agent"], ["p", "state-grounded against end-to-end"],
+  ["/", "search"], ["l", "list of episodes"], ["m", "scenario by agent"], ["p", "two sides of the same scenarios: modes, agents, defenses, runs"],
   ["t", "theme"], ["?", "this help"], ["Esc", "close, or leave a field"],
 ];
-const VIEWS = [["list", "#/", "Episodes"], ["matrix", "#/matrix", "Scenario by agent"], ["pairs", "#/pairs", "State and end-to-end"]];
+const VIEWS = [["list", "#/", "Episodes"], ["matrix", "#/matrix", "Scenario by agent"], ["pairs", "#/pairs", "Side by side"]];
 const PAGES = { list: showList, matrix: showMatrix, pairs: showPairs, episode: showEpisode, compare: showCompare };
 
 const main = document.getElementById("main");
