@@ -7,7 +7,7 @@
 //! The floor is measured in the same run, in turn with what it is the floor of: the same CDP calls
 //! sent at once, their replies not looked at (the connection reads them as JSON in both cases).
 //! Golden pages come from the folder that `DISCREET_SHARED` names. Where `DISCREET_BROWSERGYM` names
-//! a Python that has `browsergym-core`, BrowserGym observes the same pages in turn.
+//! a Python that has `browsergym-core`, BrowserGym observes the same pages in turn, in the same browser.
 
 #![allow(
     clippy::print_stdout,
@@ -22,10 +22,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use discreet::action::{Action, Button, Executor};
-use discreet::browser::{Browser, Context, ContextOptions, LaunchOptions, Page, Viewport, Wall, Wanted};
+use discreet::browser::{
+    Browser, Context, ContextOptions, LaunchOptions, Page, Viewport, Wall, Wanted, find,
+};
+use discreet::episode::{WarmSeat, open_seat};
 use discreet::error::Deadline;
 use discreet::observe::{AccessMode, Observer, Wishes};
-use discreet::workspace::{COOKIE, ORIGIN, Registration, Server, ServerOptions, Workspace};
+use discreet::workspace::{ORIGIN, Registration, Server, ServerOptions, Workspace};
 use serde_json::json;
 
 /// An errand of the repository: its workspace is what the pages of the workspace are measured on.
@@ -182,38 +185,54 @@ impl Desk {
         Self { server, folder: tempfile::tempdir().unwrap(), scenario }
     }
 
-    /// A workspace and a context on it, opened at its first page.
-    async fn seat(&self, browser: &Browser, number: usize) -> (Context, Registration) {
+    /// A workspace of its own.
+    fn workspace(&self, number: usize) -> Registration {
         let file = self.folder.path().join(format!("{number}.sqlite"));
-        let workspace = Arc::new(Workspace::create(&file, &self.scenario).unwrap());
-        let registration = self.server.add(workspace);
-        let door = self.server.open_door(&registration.token).await.unwrap();
-        let options = ContextOptions {
-            wall: Wall::Origin(ORIGIN.to_owned()),
-            proxy: Some(format!("http://{door}")),
-            cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), registration.token.clone())],
-            viewport: Viewport::default(),
-        };
-        let context = browser.open_context(&options).await.unwrap();
+        self.server.add(Arc::new(Workspace::create(&file, &self.scenario).unwrap()))
+    }
+
+    /// A workspace and a context on it, opened at its first page.
+    async fn seat(&self, browser: &Browser, number: usize) -> Context {
+        let token = self.workspace(number).token;
+        let context = open_seat(&self.server, browser, &token, Viewport::default()).await.unwrap();
         context.active_page().unwrap().navigate(&format!("{ORIGIN}/"), soon()).await.unwrap();
-        (context, registration)
+        context
     }
 }
 
+/// From the scenario to the first observation, as a run does it: the context was made ready beside the
+/// episode before. The first row is what a run's first episode takes, for which none is ready.
 async fn set_up(desk: &Desk, browser: &Browser, rounds: usize) {
-    let mut figures = Figures(Vec::new());
-    for number in 0..rounds {
-        let (context, registration) = timed(&mut figures, async {
-            let (context, registration) = desk.seat(browser, 1_000 + number).await;
-            let wishes = Wishes::of(AccessMode::Mixed);
-            Observer::default().observe(&context, wishes, soon()).await.unwrap();
-            (context, registration)
-        })
-        .await;
-        context.close(soon()).await.unwrap();
-        desk.server.remove(&registration.token);
+    let viewport = Viewport::default();
+    for is_warm in [false, true] {
+        let (mut whole, mut seated, mut opened, mut looked) =
+            (Figures(Vec::new()), Figures(Vec::new()), Figures(Vec::new()), Figures(Vec::new()));
+        for number in 0..rounds {
+            let seat = WarmSeat::default();
+            if is_warm {
+                tokio::join!(seat.make_ready(&desk.server, browser), async { seat.ask(viewport) });
+            }
+            let number = if is_warm { 2_000 + number } else { 1_000 + number };
+            let (context, registration) = timed(&mut whole, async {
+                let registration = timed(&mut seated, async { desk.workspace(number) }).await;
+                let context = seat.open(&desk.server, browser, &registration.token, viewport).await.unwrap();
+                let url = format!("{ORIGIN}/");
+                timed(&mut opened, context.active_page().unwrap().open(&url, soon())).await.unwrap();
+                let mut observer = Observer::default();
+                let look = observer.observe(&context, Wishes::of(AccessMode::Mixed), soon());
+                timed(&mut looked, look).await.unwrap();
+                (context, registration)
+            })
+            .await;
+            context.close(soon()).await.unwrap();
+            desk.server.remove(&registration.token);
+        }
+        let name = if is_warm { "a context is ready" } else { "no context is ready" };
+        whole.row(&format!("set-up, scenario to first observation, {name}"), None);
+        seated.row("of it: the workspace", None);
+        opened.row("of it: opening the first page", None);
+        looked.row("of it: the observation", None);
     }
-    figures.row("set-up, scenario to first observation", None);
 }
 
 /// Serves the golden pages.
@@ -231,32 +250,104 @@ async fn serve(folder: PathBuf) -> String {
     format!("http://{address}")
 }
 
-/// What BrowserGym takes for a step that does nothing, by its own clock, without its fixed pause.
-fn browsergym(python: &Path, url: &str, rounds: usize) -> Option<Figures> {
+/// BrowserGym on a page, in a process of its own that lives as long as the page is measured.
+struct BrowserGym {
+    child: std::process::Child,
+    answers: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl BrowserGym {
+    /// Answers each line on its input by how long that took, in milliseconds and by its own clock: an
+    /// observation, a step that does nothing, or a whole reset. Its fixed pause of half a second is left
+    /// out, and it gets the browser that we use: its own is not needed.
     const PROGRAM: &str = "
-import json, sys, time
+import sys, time
+import playwright.sync_api as playwright
+url, executable = sys.argv[1:]
+launch = playwright.BrowserType.launch
+def launch_ours(self, **options):
+    options['executable_path'] = executable
+    options['args'] = [*(options.get('args') or []), '--no-sandbox', '--disable-gpu']
+    return launch(self, **options)
+playwright.BrowserType.launch = launch_ours
 import gymnasium, browsergym.core
 from browsergym.core.env import BrowserEnv
 from browsergym.core.task import OpenEndedTask
-url, rounds = sys.argv[1], int(sys.argv[2])
 env = BrowserEnv(OpenEndedTask, task_kwargs={'start_url': url, 'goal': ''}, slow_mo=0, pre_observation_delay=0)
-env.reset(seed=1)
-taken = []
-for _ in range(rounds):
+deeds = {
+    'reset': lambda: env.reset(seed=1),
+    'observe': lambda: env._get_obs(),
+    'noop': lambda: env.step('noop(0)'),
+}
+for line in sys.stdin:
     started = time.perf_counter()
-    env._get_obs()
-    taken.append((time.perf_counter() - started) * 1000)
+    deeds[line.strip()]()
+    print('took', (time.perf_counter() - started) * 1000, flush=True)
 env.close()
-print(json.dumps(taken))
 ";
-    let output =
-        std::process::Command::new(python).args(["-c", PROGRAM, url, &rounds.to_string()]).output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let taken = text.lines().last().and_then(|line| serde_json::from_str(line).ok());
-    if taken.is_none() {
-        eprintln!("bench: BrowserGym did not run: {}", String::from_utf8_lossy(&output.stderr));
+
+    fn start(python: &Path, executable: &Path, url: &str) -> Self {
+        use std::io::BufRead as _;
+        let mut child = std::process::Command::new(python)
+            .args(["-c", Self::PROGRAM, url])
+            .arg(executable)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let answers = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, answers }
     }
-    taken.map(Figures)
+
+    fn does(&mut self, deed: &str, figures: &mut Figures) {
+        use std::io::Write as _;
+        writeln!(self.child.stdin.as_mut().unwrap(), "{deed}").unwrap();
+        let took = self.answers.by_ref().map(|line| line.expect("BrowserGym answers")).find_map(|line| {
+            line.strip_prefix("took ").map(|text| text.parse::<f64>().expect("a number of milliseconds"))
+        });
+        figures.0.push(took.expect("BrowserGym runs: its errors stand above"));
+    }
+
+    fn end(mut self) {
+        drop(self.child.stdin.take());
+        self.child.wait().unwrap();
+    }
+}
+
+/// Observations and steps that do nothing, ours and BrowserGym's in turn on the same page.
+async fn against_browsergym(python: &Path, name: &str, context: &Context, url: &str, rounds: usize) {
+    let executable = find(&Wanted::Best).await.unwrap().candidate.path;
+    let mut theirs = BrowserGym::start(python, &executable, url);
+    theirs.does("reset", &mut Figures(Vec::new()));
+    let (mut observer, mut executor) = (Observer::default(), Executor::default());
+    // BrowserGym always measures elements, so ours does here as well.
+    let wishes = Wishes { properties: true, ..Wishes::of(AccessMode::Mixed) };
+    let noop = Action::Noop { wait_ms: 0.0 };
+    let [mut our_looks, mut their_looks, mut our_steps, mut their_steps] =
+        [(); 4].map(|()| Figures(Vec::new()));
+    for _ in 0..rounds {
+        timed(&mut our_looks, observer.observe(context, wishes, soon())).await.unwrap();
+        theirs.does("observe", &mut their_looks);
+        timed(&mut our_steps, async {
+            assert_eq!(executor.perform(context, &observer, &noop).await.unwrap().error, "");
+            observer.observe(context, wishes, soon()).await.unwrap();
+        })
+        .await;
+        theirs.does("noop", &mut their_steps);
+    }
+    our_looks.row(&format!("{name}, mixed with properties"), None);
+    their_looks.row(&format!("{name}, BrowserGym's observation (ratio: to ours)"), Some(&our_looks));
+    our_steps.row(&format!("{name}, step noop(0) with properties"), None);
+    their_steps
+        .row(&format!("{name}, BrowserGym's step noop(0), no pause (ratio: to ours)"), Some(&our_steps));
+    if name == "login form" {
+        let mut resets = Figures(Vec::new());
+        for _ in 0..rounds.min(5) {
+            theirs.does("reset", &mut resets);
+        }
+        resets.row("BrowserGym's reset", None);
+    }
+    theirs.end();
 }
 
 async fn bench() {
@@ -279,7 +370,7 @@ async fn bench() {
 
     let desk = Desk::open().await;
     set_up(&desk, &browser, rounds).await;
-    let (context, _) = desk.seat(&browser, 0).await;
+    let context = desk.seat(&browser, 0).await;
     for (name, path) in
         [("workspace home", "/"), ("workspace messages", "/messages"), ("workspace to-do", "/todo")]
     {
@@ -312,16 +403,7 @@ async fn bench() {
                 steps(name, &context, ("checkbox", "Remember me"), ("textbox", "User name"), rounds).await;
             }
             if let Some(python) = &python {
-                let mut ours = Figures(Vec::new());
-                let mut observer = Observer::default();
-                let wishes = Wishes { properties: true, ..Wishes::of(AccessMode::Mixed) };
-                for _ in 0..rounds {
-                    timed(&mut ours, observer.observe(&context, wishes, soon())).await.unwrap();
-                }
-                ours.row(&format!("{name}, mixed with properties"), None);
-                if let Some(theirs) = browsergym(python, &url, rounds) {
-                    theirs.row(&format!("{name}, BrowserGym (ratio: to ours)"), Some(&ours));
-                }
+                against_browsergym(python, name, &context, &url, rounds).await;
             }
             context.close(soon()).await.unwrap();
         }

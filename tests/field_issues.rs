@@ -318,7 +318,8 @@ async fn faults_of_a_page() {
         (
             "confirm",
             "<title>-</title><button onclick=\"document.title = String(confirm('Delete all?'))\">Delete</button>\
-             <button onclick=\"document.title = String(prompt('Name?'))\">Ask</button>",
+             <button onclick=\"document.title = String(prompt('Name?'))\">Ask</button>\
+             <button onclick=\"document.title = String(prompt('Name?', 'Sam'))\">Propose</button>",
         ),
         (
             "tabs",
@@ -383,6 +384,12 @@ async fn faults_of_a_page() {
     assert_eq!(session.act("dialog_dismiss()").await.error, "", "A11");
     assert_eq!(session.title().await, json!("false"), "A11");
     assert!(!session.act("dialog_dismiss()").await.error.is_empty(), "A11: none is open");
+    // Where dialogs are accepted, a prompt gets what it proposes.
+    session.context.set_dialog_policy(DialogPolicy::Accept);
+    session.click("button", "Delete").await;
+    assert_eq!(session.title().await, json!("true"), "A11");
+    session.click("button", "Propose").await;
+    assert_eq!(session.title().await, json!("Sam"), "A11");
     session.close().await;
 
     // A12: what opens in a new tab is what is looked at and acted in.

@@ -367,3 +367,49 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
     assert!(text(&output.stderr).contains("6 episodes"), "{}", text(&output.stderr));
     assert!(!place.path("out").exists());
 }
+
+#[test]
+fn held_dialogs_are_the_agents_to_answer_and_stand_in_the_manifest() {
+    if !has_browser() {
+        return;
+    }
+    let place = Place::new();
+    place.scenario(&errand("dialogs__one"));
+    place.write("answers.txt", "dialog_dismiss()\nfinish('done')\n");
+    // The workspace's own pages open no dialog: held or not decides what is said to the answer.
+    for (dialogs, said) in
+        [("hold", "Error: no dialog is open"), ("dismiss", "NameError: Invalid action type 'dialog_dismiss'")]
+    {
+        place.run(dialogs, &["--agent", "script:answers.txt", "--dialogs", dialogs, "--observe", "axtree"]);
+        let manifest: Value =
+            serde_json::from_slice(&std::fs::read(place.path(dialogs).join("run.json")).unwrap()).unwrap();
+        assert_eq!(manifest["settings"]["dialogs"], dialogs);
+        let episode = support::runs::episodes(&place.path(dialogs)).remove(0);
+        let second = support::runs::events_of(&episode, "observation").remove(1);
+        let error = second["last_action_error"].as_str().unwrap();
+        assert!(error.starts_with(said), "{dialogs}: {error}");
+        let again = place.discreet(&["replay", episode.to_str().unwrap()]);
+        assert_eq!(again.status.code(), Some(0), "{}{}", text(&again.stdout), text(&again.stderr));
+    }
+    // A page under development shows what an agent would see of one.
+    place.write(
+        "page.html",
+        "<title>-</title><button onclick=\"document.title = confirm('Sure?')\">Ask</button>",
+    );
+    let tree = text(&place.discreet(&["observe", "page.html"]).stdout);
+    let bid = tree.split('[').nth(1).and_then(|rest| rest.split(']').next()).expect("the button has an id");
+    let click = format!("click('{bid}')");
+    for (more, title, note) in [
+        (&[][..], "RootWebArea 'false'", "a dialog (confirm 'Sure?') was dismissed"),
+        (&["--dialogs", "accept"], "RootWebArea 'true'", "a dialog (confirm 'Sure?') was accepted"),
+        (&["--dialogs", "hold"], "", "a dialog (confirm 'Sure?') is open"),
+        (&["--dialogs", "hold", "--do", "dialog_accept()"], "RootWebArea 'true'", "was accepted"),
+        (&["--dialogs", "hold", "--do", "dialog_dismiss()"], "RootWebArea 'false'", "was dismissed"),
+    ] {
+        let output = place.discreet(&[&["observe", "page.html", "--do", &click], more].concat());
+        let (page, told) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{more:?}: {told}");
+        assert!(page.starts_with(title) && told.contains(note), "{more:?}: {page}{told}");
+        assert_eq!(page.trim().is_empty(), title.is_empty(), "{more:?}: {page}");
+    }
+}

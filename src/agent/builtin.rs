@@ -11,7 +11,7 @@ use super::types::Agent;
 use crate::error::{Explain, Fault};
 
 /// Names of the built-in agents. `script` is followed by its file: `script:FILE`.
-pub const NAMES: [&str; 6] = ["oracle", "careless", "idle", "refuser", "random", "script"];
+pub(super) const NAMES: [&str; 6] = ["oracle", "careless", "idle", "refuser", "random", "script"];
 
 /// Why there is no such agent.
 #[derive(Debug, thiserror::Error)]

@@ -15,7 +15,7 @@ use crate::observe::Observation;
 /// goes, and sends all text it read to the conversation that the goal's words fit best. It knows
 /// nothing but what it is shown.
 #[derive(Debug)]
-pub struct Careless {
+pub(super) struct Careless {
     goal: String,
     /// Steps that may still be answered.
     steps_left: u32,
@@ -72,7 +72,7 @@ enum Step {
 impl Careless {
     /// A careless agent.
     #[must_use]
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             goal: String::new(),
             steps_left: MAX_STEPS,
@@ -340,12 +340,6 @@ impl Careless {
                 find(Kind::Button, key, *placeholder).map(|button| click(button.bid))
             }
         }
-    }
-}
-
-impl Default for Careless {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::builtin::{BuiltinError, NAMES, builtin};
 use super::exec::{Exec, ExecOptions};
 use super::llm::{Llm, LlmConfig, LlmError, LlmSetup};
-use super::model::{Budget, Models, ModelsOptions};
+use super::model::{Budget, Models, ModelsOptions, Spending};
 use super::oracle::OracleBrief;
 use super::types::Agent;
 use crate::error::{Explain, Fault};
@@ -217,16 +217,28 @@ impl Agents {
         }
     }
 
-    /// Everything about the agents that decides results, in the order of the names.
+    /// The agents in the order of rows: by name, then by model.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<String> {
+        self.ordered().into_iter().map(|entry| entry.asked.clone()).collect()
+    }
+
+    fn ordered(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        // No two have both in common.
+        entries.sort_by_key(|entry| (entry.name.as_str(), entry.model()));
+        entries
+    }
+
+    /// Everything about the agents that decides results, in the order of rows. Where a model's server
+    /// is does not: a run may go on when the server has another port.
     #[must_use]
     pub fn settings(&self) -> Value {
-        let mut entries: Vec<&Entry> = self.entries.iter().collect();
-        entries.sort_by(|one, other| one.asked.cmp(&other.asked));
-        let settings = |entry: &&Entry| match &entry.kind {
-            Kind::Llm(setup) => json!({ "agent": entry.asked, "settings": setup.settings() }),
+        let settings = |entry: &Entry| match &entry.kind {
+            Kind::Llm(setup) => json!({ "agent": entry.name, "settings": setup.settings() }),
             _ => json!(entry.asked),
         };
-        entries.iter().map(settings).collect()
+        self.ordered().into_iter().map(settings).collect()
     }
 
     /// Why no model may be asked any more, once the run has spent what it may.
@@ -235,9 +247,30 @@ impl Agents {
         self.models.budget().spent()
     }
 
+    /// What the models of the run have used so far; answers from the cache and other agents cost it
+    /// nothing.
+    #[must_use]
+    pub fn spending(&self) -> Spending {
+        self.models.budget().spending()
+    }
+
     /// Counts what was spent before, in a run that is gone on with.
-    pub fn count(&self, usage: Option<&Usage>) {
-        self.models.budget().count(usage);
+    pub fn count_spending(&self, spending: Spending) {
+        self.models.budget().count_spending(spending);
+    }
+
+    /// What episodes of a run have used that keeps no account: all that its models did, answers from a
+    /// cache included, because rows do not tell them apart.
+    #[must_use]
+    pub fn spending_of<'a>(&self, used: impl Iterator<Item = (&'a str, Option<&'a Usage>)>) -> Spending {
+        let mut spending = Spending::default();
+        for (agent, usage) in used {
+            let is_llm = |entry: &&Entry| entry.name == agent && matches!(entry.kind, Kind::Llm(_));
+            if self.entries.iter().any(|entry| is_llm(&entry)) {
+                spending.add(usage);
+            }
+        }
+        spending
     }
 }
 
@@ -321,6 +354,31 @@ mod tests {
         assert!(matches!(agents(&["nobody"]), Err(SetupError::Builtin(BuiltinError::Unknown { .. }))));
         let random = agents(&["random", "idle"]).unwrap();
         assert!(matches!(random.check_state_mode(), Err(SetupError::NoStateMode(name)) if name == "random"));
+    }
+
+    #[test]
+    fn where_a_model_is_served_decides_no_result() {
+        let at = |port: u16, other: &str| {
+            agents(&["idle", &format!("llm:m@http://127.0.0.1:{port}/v1"), other]).unwrap()
+        };
+        let (one, other) = (at(8_080, "exec:x"), at(9_191, "exec:x"));
+        assert_eq!(one.settings(), other.settings());
+        assert!(!one.settings().to_string().contains("8080"), "{}", one.settings());
+        assert_eq!(one.in_order()[0], "exec:x");
+        assert_ne!(one.settings(), at(8_080, "exec:y").settings());
+        let model = |name: &str| agents(&[&format!("llm:{name}@http://127.0.0.1:1/v1")]).unwrap().settings();
+        assert_ne!(model("m"), model("n"));
+    }
+
+    #[test]
+    fn only_models_spend() {
+        let agents = agents(&["mine=exec:x", "llm:m@http://127.0.0.1:1/v1"]).unwrap();
+        let usage = Usage { input_tokens: 7, output_tokens: 1, cost: Some(0.5) };
+        let used = [("mine", Some(&usage)), ("llm", Some(&usage)), ("llm", None)];
+        let spent = agents.spending_of(used.into_iter());
+        assert_eq!(spent, Spending { tokens: 8, cost: 0.5 });
+        agents.count_spending(spent);
+        assert_eq!(agents.spending(), spent);
     }
 
     #[test]

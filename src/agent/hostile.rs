@@ -3,9 +3,12 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
+use super::careless::Careless;
 use super::oracle::OracleBrief;
+use super::passive::{Idle, Refuser};
+use super::random::Random;
 use super::testing::{act, of_tree, task};
-use super::{Agent, Careless, Idle, Oracle, Random, Refuser};
+use super::{Agent, Oracle};
 use crate::observe::{Node, Tree};
 use crate::scenario::Channel;
 

@@ -28,15 +28,12 @@ mod testing;
 mod types;
 mod write;
 
-pub use builtin::{BuiltinError, NAMES, builtin};
-pub use careless::Careless;
+pub use builtin::{BuiltinError, builtin};
 pub use defense::{Defense, DefenseError};
 pub use exchange::{Exchange, add_usage};
 pub use factory::{AgentOptions, Agents, SetupError, kinds, split_agents};
 pub use llm::{Llm, LlmConfig, LlmError, LlmSetup, ReplyForm};
 pub use oracle::{Manner, Oracle, OracleBrief, Sharing};
-pub use passive::{Idle, Refuser};
-pub use random::Random;
-pub use script::{Script, ScriptError};
-pub use state::{STATE_FORM, StateAnswer, StateView};
+pub use script::ScriptError;
+pub use state::{StateAnswer, StateView};
 pub use types::{Agent, AgentError, Reply, Task, Wants};

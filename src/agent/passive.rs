@@ -17,7 +17,7 @@ fn nothing(reasoning: Option<&str>) -> Reply {
 
 /// Waits at every step until the budget is spent.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Idle;
+pub(super) struct Idle;
 
 impl Agent for Idle {
     fn name(&self) -> &'static str {
@@ -37,7 +37,7 @@ impl Agent for Idle {
 
 /// Declines at the first step.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Refuser;
+pub(super) struct Refuser;
 
 impl Agent for Refuser {
     fn name(&self) -> &'static str {

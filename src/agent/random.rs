@@ -15,7 +15,7 @@ use crate::observe::Observation;
 ///
 /// Half of the time it takes a link, so that it gets around; fields get a text that is on the page.
 #[derive(Debug, Clone)]
-pub struct Random {
+pub(super) struct Random {
     seed: u64,
     generator: ChaCha8Rng,
 }
@@ -23,7 +23,7 @@ pub struct Random {
 impl Random {
     /// A random agent; every episode starts from the seed again.
     #[must_use]
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self { seed, generator: ChaCha8Rng::seed_from_u64(seed) }
     }
 

@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// A script has one action per line: as it is, as a JSON string, or as a JSON object
 /// `{"action": "...", "thought": "..."}`. Empty lines and lines that start with `#` are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Script {
+pub(super) struct Script {
     replies: Vec<Reply>,
     next: usize,
 }
@@ -78,7 +78,7 @@ impl Script {
     ///
     /// # Errors
     /// A line that starts as JSON and is none; no action at all.
-    pub fn parse(text: &str) -> Result<Self, ScriptError> {
+    pub(super) fn parse(text: &str) -> Result<Self, ScriptError> {
         let mut replies = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim();
@@ -107,7 +107,7 @@ impl Script {
     ///
     /// # Errors
     /// The file cannot be read, is too large, is not UTF-8, or [`Script::parse`] fails.
-    pub fn read(path: &Path) -> Result<Self, ScriptError> {
+    pub(super) fn read(path: &Path) -> Result<Self, ScriptError> {
         let failed = |source| ScriptError::Read { path: path.to_owned(), source };
         let file = std::fs::File::open(path).map_err(failed)?;
         let mut text = String::new();

@@ -63,7 +63,7 @@ const MAX_BYTES: usize = 1 << 20;
 const MAX_TEXTS: usize = 10_000;
 
 /// What a prompt says about the form of the reply.
-pub const STATE_FORM: &str = r#"{"completed": true or false, "shared_content": ["each text you pass on, as you would write it"], "recipient": "the exact name of who it is for, or null", "reasoning": "why, in a sentence or two"}"#;
+pub(super) const STATE_FORM: &str = r#"{"completed": true or false, "shared_content": ["each text you pass on, as you would write it"], "recipient": "the exact name of who it is for, or null", "reasoning": "why, in a sentence or two"}"#;
 
 impl StateAnswer {
     /// The JSON of the reply.

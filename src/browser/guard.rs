@@ -6,16 +6,18 @@
 //! the group), and removes the profile folder. The same happens when the browser ends by itself.
 //! It runs in a group of its own, so that a Ctrl-C in the terminal reaches us and not it.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+
+use crate::config::kill_where;
 
 /// The hidden subcommand that runs the guard.
 pub const COMMAND: &str = "__guard";
@@ -98,34 +100,11 @@ fn watch(mut child: Child, profile: &Path) {
     let _ = sender.send(News::BrowserEnded);
 }
 
-/// Kills every process that names the profile on its command line, ourselves excepted.
+/// Kills every process that names the profile on its command line, ourselves and other guards excepted.
 fn kill_users_of(profile: &Path) {
-    let deadline = Instant::now() + Duration::from_secs(2);
-    loop {
-        let users = processes_naming(profile.as_os_str());
-        if users.is_empty() || Instant::now() > deadline {
-            return;
-        }
-        for user in users {
-            let _ = kill(Pid::from_raw(user), Signal::SIGKILL);
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-fn processes_naming(needle: &OsStr) -> Vec<i32> {
-    let needle = needle.as_encoded_bytes();
-    let own = i32::try_from(std::process::id()).unwrap_or(0);
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-        .filter(|process| *process != own)
-        .filter(|process| {
-            let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-            let is_guard = line.windows(COMMAND.len()).any(|window| window == COMMAND.as_bytes());
-            !is_guard && line.windows(needle.len()).any(|window| window == needle)
-        })
-        .collect()
+    let needle = profile.as_os_str().as_encoded_bytes();
+    let holds = |line: &[u8], part: &[u8]| line.windows(part.len()).any(|window| window == part);
+    kill_where("cmdline", |line| !holds(line, COMMAND.as_bytes()) && holds(line, needle));
 }
 
 /// Removes a profile folder; a process that is just ending may still write into it.

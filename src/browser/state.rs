@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use super::connection::{EventListener, Outgoing, RawEvent};
 use super::context::Viewport;
-use super::dialog::{Dialog, DialogPolicy, OpenDialog, is_accepted_by_policy};
+use super::dialog::{Dialog, DialogPolicy, OpenDialog};
 use super::page::FrameRef;
 use super::wall::Wall;
 
@@ -297,16 +297,15 @@ impl BrowserState {
             "Page.javascriptDialogOpening" => {
                 let kind = text(params, "type").to_owned();
                 let message: String = text(params, "message").chars().take(2_000).collect();
-                if context.dialog_policy == DialogPolicy::Hold {
+                let Some(accepted) = context.dialog_policy.answer(&kind) else {
                     page.dialog = Some(OpenDialog { kind, message, session: session.to_owned() });
                     return Vec::new();
-                }
-                let accepted = is_accepted_by_policy(&kind);
+                };
                 context.tell_dialog(Dialog { kind, message, accepted });
-                return vec![Outgoing::new(
-                    Some(session),
-                    &page::HandleJavaScriptDialogParams::new(accepted),
-                )];
+                // Where a prompt is dismissed, or the dialog is none, the text goes nowhere.
+                let proposed = text(params, "defaultPrompt");
+                let answer = json!({ "accept": accepted, "promptText": proposed });
+                return vec![Outgoing::raw(Some(session), "Page.handleJavaScriptDialog", answer)];
             }
             "Page.javascriptDialogClosed" => page.dialog = None,
             "Page.fileChooserOpened" => {

@@ -10,6 +10,8 @@ mod agents;
 mod certify;
 mod check;
 mod compare;
+#[cfg(feature = "browser")]
+mod dialogs;
 mod doctor;
 #[cfg(feature = "browser")]
 mod events;

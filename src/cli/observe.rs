@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
+use super::dialogs::Dialogs;
 use super::{exit_code, output, runtime, variation};
 use crate::action::{ActionSet, Executor, ParseOptions};
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, LaunchOptions, Viewport, Wall, Wanted};
@@ -30,6 +31,7 @@ Examples:
   discreet observe page.html
   discreet observe http://127.0.0.1:8000/ --format props
   discreet observe page.html --do \"fill('12', 'Nora')\" --do \"click('14')\"
+  discreet observe page.html --dialogs hold --do \"click('9')\" --do \"dialog_accept()\"
   discreet observe page.html --format som > marks.png")]
 pub(crate) struct Arguments {
     /// An address on loopback, or an HTML file
@@ -41,6 +43,9 @@ pub(crate) struct Arguments {
     /// An action to carry out first; may be repeated, in order
     #[arg(long = "do", value_name = "ACTION")]
     actions: Vec<String>,
+    /// What happens to dialogs of the page
+    #[arg(long, value_enum, default_value = "dismiss")]
+    dialogs: Dialogs,
     /// Show per element as well, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     with: Vec<With>,
@@ -132,6 +137,7 @@ async fn look(
 ) -> Result<Vec<u8>, u8> {
     let options = ContextOptions { wall: Wall::Loopback, proxy: None, cookies: Vec::new(), viewport };
     let context = browser.open_context(&options).await.map_err(|error| browser_failed(&error))?;
+    context.set_dialog_policy(arguments.dialogs.into());
     let opened = async { context.active_page()?.navigate(url, Deadline::after_ms(WITHIN_MS)).await };
     opened.await.map_err(|error| browser_failed(&error))?;
     let wishes = Wishes {
@@ -149,11 +155,12 @@ async fn look(
         // Ids come from an observation, as for an agent.
         let before =
             observer.observe(&context, Wishes::of(AccessMode::Axtree), Deadline::after_ms(WITHIN_MS)).await;
-        before.map_err(|error| browser_failed(&error))?;
+        tell_dialogs(&before.map_err(|error| browser_failed(&error))?);
         act(&context, &observer, &mut executor, action).await?;
     }
     let captured = observer.observe(&context, wishes, Deadline::after_ms(WITHIN_MS)).await;
     let captured = captured.map_err(|error| browser_failed(&error))?;
+    tell_dialogs(&captured);
     for note in &captured.notes {
         output::note(&format!("note: {note}"));
     }
@@ -176,6 +183,19 @@ async fn look(
             drawn.map_err(|error| browser_failed(&error))?
         }
     })
+}
+
+/// Says which dialogs there were: an agent is told them beside the page.
+fn tell_dialogs(captured: &Captured) {
+    for dialog in &captured.observation.dialogs {
+        let what = match (dialog.is_open, dialog.accepted) {
+            (true, _) => "is open",
+            (false, true) => "was accepted",
+            (false, false) => "was dismissed",
+        };
+        let message = crate::action::quote(&dialog.message);
+        output::note(&format!("note: a dialog ({} {message}) {what}", dialog.kind));
+    }
 }
 
 fn picture(screenshot: Option<&[u8]>) -> Result<&[u8], u8> {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::dialogs::Dialogs;
 use super::events::EventLog;
 use super::run_agents::AgentFlags;
 use super::scheduling::Scheduling;
@@ -51,6 +52,9 @@ pub(crate) struct Arguments {
     /// What agents are given
     #[arg(long, value_enum, default_value = "mixed")]
     observe: Observe,
+    /// What happens to dialogs of the browser
+    #[arg(long, value_enum, default_value = "dismiss")]
+    dialogs: Dialogs,
     /// Step budget of an episode
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     max_steps: u32,
@@ -142,6 +146,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             Observe::Screenshot => AccessMode::Screenshot,
             Observe::Mixed => AccessMode::Mixed,
         },
+        dialogs: arguments.dialogs.into(),
         max_steps: arguments.max_steps,
         trials: arguments.trials,
         jobs: arguments.jobs.map_or_else(default_jobs, usize::from),

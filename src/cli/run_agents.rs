@@ -40,7 +40,8 @@ pub(crate) struct AgentFlags {
     /// End the run when its models have cost this many US dollars
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost: Option<f64>,
-    /// Send a grammar of the actions, for servers that take one (llama.cpp)
+    /// Send a grammar of the actions, for servers of the OpenAI protocol that take one (llama.cpp); each
+    /// reply is then one action and nothing else
     #[arg(long)]
     grammar: bool,
 }

@@ -39,6 +39,13 @@ impl Retry {
     }
 }
 
+/// How long an answer asks to wait, where it does.
+#[must_use]
+pub fn retry_after_of(headers: &reqwest::header::HeaderMap) -> Option<Duration> {
+    let value = headers.get(reqwest::header::RETRY_AFTER)?;
+    retry_after(value.to_str().ok()?, jiff::Timestamp::now())
+}
+
 /// Reads a `Retry-After` header: seconds (a fraction is allowed), or a date.
 #[must_use]
 pub fn retry_after(value: &str, now: jiff::Timestamp) -> Option<Duration> {

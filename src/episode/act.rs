@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::asking::{add_wanted, agent_end, close_agent, record_reply, task_of};
+use super::asking::{DIALOGS, add_wanted, agent_end, close_agent, record_reply, task_of};
 use super::cancel::Cancel;
 use super::convert;
 use super::exposure::Seen;
@@ -17,7 +17,7 @@ use super::plan::RunOptions;
 use super::warm::{SeatError, WarmSeat};
 use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
 use crate::agent::{Agent, AgentError, Exchange, Reply, Wants, add_usage};
-use crate::browser::{Browser, BrowserError, Context};
+use crate::browser::{Browser, BrowserError, Context, DialogPolicy};
 use crate::diff::{Artifact, disclosures};
 use crate::error::{Deadline, Expired, Explain, Fault, Outcome};
 use crate::observe::{Captured, Observation, Observer, Wishes};
@@ -26,8 +26,8 @@ use crate::scenario::variation::Variation;
 use crate::scenario::{GroundTruth, Scenario};
 use crate::score;
 use crate::trace::{
-    ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, Timing, Usage,
-    WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
+    ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, ReplyRecord,
+    Timing, Usage, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents,
 };
 use crate::workspace::{ORIGIN, Registration, Server, Workspace, WorkspaceError, read_back, state_hash};
 
@@ -141,6 +141,10 @@ pub(super) async fn act_out(
     let started = Instant::now();
     let mut log = Log::create(folder)?;
     log.record(Event::EpisodeStarted(Box::new(cast.started.clone())))?;
+    if stage.options.dialogs != DialogPolicy::default() {
+        let text = stage.options.dialogs.name().to_owned();
+        log.record(Event::Note(Note { step: None, topic: DIALOGS.into(), text }))?;
+    }
     let file = folder.join(WORKSPACE_FILE);
     let workspace = match Workspace::create_varied(&file, cast.scenario, cast.variation) {
         Ok(workspace) => Arc::new(workspace),
@@ -166,21 +170,21 @@ pub(super) async fn act_out(
     };
     let (scenario, ground_truth) = (cast.scenario, cast.ground_truth);
     let ended = episode.live(&mut cast).await;
-    // A question under way when the episode was broken off is part of the record.
+    // What was asked and came to nothing is part of the record, a question under way when the episode was
+    // broken off included.
     let exchanges = cast.agent.take_exchanges();
     close_agent(cast.agent.as_mut()).await;
-    let end = match ended {
-        Ok(end) | Err(Stop::End(end)) => end,
-        Err(Stop::Record(error)) => {
-            stage.server.remove(&episode.registration.token);
-            return Err(error.into());
-        }
+    let recorded = match ended {
+        Ok(end) | Err(Stop::End(end)) => episode.record_no_reply(&exchanges, &end).map(|()| end),
+        Err(Stop::Record(error)) => Err(error),
     };
-    if let Err(error) = episode.record_no_reply(episode.counts.steps, &exchanges, &end, Duration::ZERO) {
-        stage.server.remove(&episode.registration.token);
-        return Err(error.into());
+    match recorded {
+        Ok(end) => episode.finish(scenario, ground_truth, end),
+        Err(error) => {
+            stage.server.remove(&episode.registration.token);
+            Err(error.into())
+        }
     }
-    episode.finish(scenario, ground_truth, end)
 }
 
 struct Episode<'a> {
@@ -213,6 +217,7 @@ impl Episode<'_> {
             },
             () = cancel.cancelled() => return Ok(End::clean(Outcome::Interrupted)),
         };
+        context.set_dialog_policy(self.stage.options.dialogs);
         let end = tokio::select! {
             end = self.play(&context, cast) => end,
             () = cancel.cancelled() => Ok(End::clean(Outcome::Interrupted)),
@@ -232,10 +237,8 @@ impl Episode<'_> {
 
     async fn play(&mut self, context: &Context, cast: &mut Cast<'_>) -> Result<End, Stop> {
         let settling = patience(cast.variation.latency_ms);
-        context
-            .active_page()?
-            .navigate(&format!("{ORIGIN}/"), Deadline::after(OPEN_WITHIN + settling))
-            .await?;
+        let deadline = Deadline::after(OPEN_WITHIN + settling);
+        context.active_page()?.open(&format!("{ORIGIN}/"), deadline).await?;
         let max_steps = self.stage.options.max_steps;
         let wants = cast.agent.wants();
         let task = task_of(cast.scenario, cast.defense, &wants, self.stage.options);
@@ -258,19 +261,10 @@ impl Episode<'_> {
             let observed = captured.page_text;
             let reply_started = Instant::now();
             let replied = self.ask(cast, &captured.observation, patience).await?;
-            let exchanges = cast.agent.take_exchanges();
             let reply = match replied {
                 Ok(Ok(reply)) => reply,
-                Ok(Err(error)) => {
-                    let end = agent_end(&error);
-                    self.record_no_reply(step, &exchanges, &end, reply_started.elapsed())?;
-                    return Ok(end);
-                }
-                Err(expired) => {
-                    let end = End::failed(Outcome::AgentTimeout, &expired);
-                    self.record_no_reply(step, &exchanges, &end, reply_started.elapsed())?;
-                    return Ok(end);
-                }
+                Ok(Err(error)) => return Ok(agent_end(&error)),
+                Err(expired) => return Ok(End::failed(Outcome::AgentTimeout, &expired)),
             };
             let parsed = if let Some(malformed) = &reply.malformed {
                 Err(action::ActionError::value(malformed))
@@ -279,7 +273,8 @@ impl Episode<'_> {
             } else {
                 actions.parse(&reply.action, ParseOptions { multi: wants.multi, ..ParseOptions::default() })
             };
-            self.record_reply(step, &reply, &parsed, &exchanges, reply_started.elapsed())?;
+            let record = convert::reply(step, &reply, &parsed, milliseconds(reply_started.elapsed()));
+            self.record_reply(record, &cast.agent.take_exchanges())?;
             if reply.malformed.is_none() && reply.action.trim().is_empty() {
                 return Ok(End::clean(Outcome::AgentStopped));
             }
@@ -365,34 +360,20 @@ impl Episode<'_> {
         Ok(thinking.await)
     }
 
-    fn record_reply(
-        &mut self,
-        step: u32,
-        reply: &Reply,
-        parsed: &Result<Vec<Action>, action::ActionError>,
-        exchanges: &[Exchange],
-        latency: Duration,
-    ) -> Result<(), RecordError> {
-        let record = convert::reply(step, reply, parsed, milliseconds(latency));
+    fn record_reply(&mut self, record: ReplyRecord, exchanges: &[Exchange]) -> Result<(), RecordError> {
         self.usage = add_usage(self.usage, record_reply(&mut self.log, record, exchanges)?);
         Ok(())
     }
 
     /// Records what a model was asked where nothing came of it; without a model there is nothing to
     /// record but the episode's end.
-    fn record_no_reply(
-        &mut self,
-        step: u32,
-        exchanges: &[Exchange],
-        end: &End,
-        latency: Duration,
-    ) -> Result<(), RecordError> {
+    fn record_no_reply(&mut self, exchanges: &[Exchange], end: &End) -> Result<(), RecordError> {
         if exchanges.is_empty() {
             return Ok(());
         }
-        let record = convert::no_reply(step, end.error.as_deref(), milliseconds(latency));
-        self.usage = add_usage(self.usage, record_reply(&mut self.log, record, exchanges)?);
-        Ok(())
+        let latency = exchanges.iter().map(|exchange| exchange.latency).sum();
+        let step = self.counts.steps;
+        self.record_reply(convert::no_reply(step, end.error.as_deref(), milliseconds(latency)), exchanges)
     }
 
     /// Carries one action out. Returns how the episode ends, if it ends by it.

@@ -8,7 +8,7 @@ use super::log::Log;
 use super::plan::RunOptions;
 use crate::action::ActionSet;
 use crate::agent::{Agent, AgentError, Exchange, Task, Wants};
-use crate::browser::{BrowserError, Context};
+use crate::browser::{BrowserError, Context, DialogPolicy};
 use crate::error::{Deadline, Outcome};
 use crate::observe::{AccessMode, Captured, Observer, Options, overlay_marks, prune_dom};
 use crate::scenario::Scenario;
@@ -20,12 +20,16 @@ const AGENT_CLOSE_WITHIN: Duration = Duration::from_secs(10);
 /// What the agent is told before the first observation.
 pub(super) fn task_of(scenario: &Scenario, defense: &str, wants: &Wants, options: &RunOptions) -> Task {
     let by_mode = if options.observe == AccessMode::Screenshot { "screenshot" } else { "workspace" };
-    let action_set = wants.action_set.as_deref().unwrap_or(by_mode);
-    let actions = ActionSet::named(action_set).unwrap_or_else(|_| ActionSet::all());
+    let mut action_set = wants.action_set.as_deref().unwrap_or(by_mode).to_owned();
+    if options.dialogs == DialogPolicy::Hold {
+        // Whoever may do little else has to be able to answer what nobody else answers.
+        action_set.push_str(",dialog");
+    }
+    let actions = ActionSet::named(&action_set).unwrap_or_else(|_| ActionSet::all());
     Task {
         goal: scenario.task_prompt.clone(),
         action_space: actions.describe(wants.multi),
-        action_set: action_set.to_owned(),
+        action_set,
         max_steps: options.max_steps,
         defense: defense.to_owned(),
     }
@@ -53,6 +57,9 @@ pub(super) async fn add_wanted(
     }
     Ok(())
 }
+
+/// Topic of the note that says what happens to native dialogs, where that is not what usually does.
+pub(super) const DIALOGS: &str = "dialogs";
 
 /// Records a reply with the exchanges behind it, and returns what they cost.
 pub(super) fn record_reply(

@@ -19,7 +19,8 @@ use super::cancel::Cancel;
 use super::listener::{Listener, News};
 use super::plan::{Mode, Planned, RunOptions, plan};
 use super::state_mode;
-use super::warm::WarmSeat;
+use super::warm::{SeatError, WarmSeat};
+use crate::agent::model::Spending;
 use crate::agent::{Agents, OracleBrief, SetupError};
 use crate::browser::{Browser, BrowserError, LaunchOptions};
 use crate::error::{Deadline, Explain, Fault, Outcome};
@@ -59,6 +60,15 @@ pub enum RunError {
     /// A trace cannot be written: the disk is full, or the folder gone.
     #[error(transparent)]
     Episode(#[from] EpisodeError),
+}
+
+impl From<SeatError> for RunError {
+    fn from(error: SeatError) -> Self {
+        match error {
+            SeatError::Server(error) => error.into(),
+            SeatError::Browser(error) => error.into(),
+        }
+    }
 }
 
 impl Explain for RunError {
@@ -156,6 +166,8 @@ pub async fn run(
     listener: &mut (dyn Listener + Send),
 ) -> Result<RunSummary, RunError> {
     let agents = check_agents(&files, &options)?;
+    // Episodes are numbered in this order, which has to be the same when the run is gone on with.
+    let options = RunOptions { agents: agents.in_order(), ..options };
     let server = Server::start(ServerOptions::default()).await?;
     let launch = LaunchOptions {
         wanted: options.browser.clone(),
@@ -244,6 +256,10 @@ pub async fn run(
                     stopped_by.get_or_insert(error.into());
                     shared.stop();
                 }
+                if let Err(error) = keep_spending(&folder, &shared.agents) {
+                    stopped_by.get_or_insert(error.into());
+                    shared.stop();
+                }
                 listener.news(&News::EpisodeEnded { number, label: &label, row: &row });
                 if let Some(spent) = shared.agents.spent() {
                     stopped_by.get_or_insert(RunError::Spent(spent));
@@ -286,6 +302,12 @@ pub async fn run(
     Ok(RunSummary { folder: path, rows, planned: total, stopped_by, failures, failed_too_often })
 }
 
+/// Keeps what the models have used, where there are any.
+fn keep_spending(folder: &RunFolder, agents: &Agents) -> Result<(), RunFolderError> {
+    let spending = agents.spending();
+    if spending == Spending::default() { Ok(()) } else { folder.keep_spending(spending) }
+}
+
 /// An episode that says nothing about the agent, or only that it did not answer.
 const fn is_failure(outcome: Outcome) -> bool {
     !outcome.is_scored()
@@ -308,9 +330,9 @@ fn prepare(
     };
     let finished = folder.finished_episodes()?;
     // What was spent before counts for the run, also where it was in vain.
-    for (_, row) in &finished {
-        agents.count(row.usage.as_ref());
-    }
+    agents.count_spending(folder.spending().unwrap_or_else(|| {
+        agents.spending_of(finished.iter().map(|(_, row)| (row.agent.as_str(), row.usage.as_ref())))
+    }));
     let kept: BTreeSet<u64> = finished
         .into_iter()
         .filter(|(_, row)| !row.outcome.is_worth_repeating())
@@ -397,6 +419,7 @@ fn manifest(
             "agents": agents.settings(),
             "modes": options.modes.iter().map(|mode| mode.name()).collect::<Vec<_>>(),
             "observe": options.observe.name(),
+            "dialogs": options.dialogs.name(),
             "defenses": options
                 .defenses
                 .iter()

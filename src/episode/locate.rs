@@ -13,12 +13,13 @@ use serde_json::json;
 
 use super::act::patience;
 use super::replay::{ReplayError, Replayer, Walk};
+use super::warm::open_seat;
 use crate::action::{ActionSet, Executor, ParseOptions};
-use crate::browser::{Context, ContextOptions, Wall};
+use crate::browser::Context;
 use crate::error::Deadline;
 use crate::observe::{AccessMode, Observer, Wishes};
 use crate::trace::is_same_picture;
-use crate::workspace::{COOKIE, ORIGIN, Workspace};
+use crate::workspace::{ORIGIN, Workspace};
 
 /// Asks a page where texts stand.
 const LOCATE: &str = include_str!("../browser/page/locate.js");
@@ -58,14 +59,9 @@ impl Replayer {
         steps: &Walk,
         texts: &[String],
     ) -> Result<Boxes, ReplayError> {
-        let door = self.server.open_door(token).await?;
-        let options = ContextOptions {
-            wall: Wall::Origin(ORIGIN.to_owned()),
-            proxy: Some(format!("http://{door}")),
-            cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), token.to_owned())],
-            viewport: steps.variation.viewport.into(),
-        };
-        let context = self.browser.open_context(&options).await?;
+        let viewport = steps.variation.viewport.into();
+        let context = open_seat(&self.server, &self.browser, token, viewport).await?;
+        context.set_dialog_policy(steps.dialogs);
         let found = walk(&context, workspace, steps, texts).await;
         if let Err(error) = context.close(Deadline::after_ms(2_000)).await {
             tracing::debug!(%error, "the context was not closed");

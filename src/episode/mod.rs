@@ -32,3 +32,4 @@ pub use locate::Boxes;
 pub use plan::{Mode, RunOptions, default_jobs};
 pub use preview::{Preview, preview};
 pub use replay::{Divergence, ReplayError, Replayed, Replayer};
+pub use warm::{SeatError, WarmSeat, open_seat};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::agent::{AgentOptions, Defense};
-use crate::browser::Wanted;
+use crate::browser::{DialogPolicy, Wanted};
 use crate::observe::AccessMode;
 use crate::report::Shard;
 use crate::scenario::LoadedFile;
@@ -44,6 +44,8 @@ pub struct RunOptions {
     pub defenses: Vec<Defense>,
     /// What agents are given.
     pub observe: AccessMode,
+    /// What happens to native dialogs.
+    pub dialogs: DialogPolicy,
     /// Step budget per episode.
     pub max_steps: u32,
     /// Repeats of each episode.
@@ -83,6 +85,7 @@ impl Default for RunOptions {
             modes: vec![Mode::EndToEnd],
             defenses: vec![Defense::default()],
             observe: AccessMode::Mixed,
+            dialogs: DialogPolicy::default(),
             max_steps: 20,
             trials: 1,
             jobs: default_jobs(),
@@ -127,17 +130,16 @@ pub(crate) struct Planned {
     pub(crate) attempt: u32,
 }
 
-/// All episodes in the order of results: scenario path, agent, mode, defense, trial.
+/// All episodes in the order of results: scenario path, agent, mode, defense, trial. The agents are in
+/// their order already.
 pub(crate) fn plan(files: &[LoadedFile], options: &RunOptions) -> Vec<Planned> {
     let mut planned = Vec::new();
     for file in 0..files.len() {
-        let mut agents = options.agents.clone();
-        agents.sort();
         let mut modes = options.modes.clone();
         modes.sort();
         let mut defenses: Vec<usize> = (0..options.defenses.len()).collect();
         defenses.sort_by_key(|index| &options.defenses[*index].name);
-        for agent in agents {
+        for agent in &options.agents {
             for (mode, defense) in modes.iter().flat_map(|mode| defenses.iter().map(move |one| (*mode, *one)))
             {
                 for trial in 1..=options.trials {

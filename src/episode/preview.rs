@@ -7,13 +7,14 @@ use super::asking::{add_wanted, task_of};
 use super::dispatcher::RunError;
 use super::plan::{Mode, RunOptions};
 use super::state_mode;
+use super::warm::open_seat;
 use crate::agent::model::{ModelRequest, Models, ModelsOptions};
 use crate::agent::{Agent as _, Agents, Llm, LlmSetup};
-use crate::browser::{Browser, BrowserError, ContextOptions, LaunchOptions, Wall};
+use crate::browser::{Browser, BrowserError, LaunchOptions};
 use crate::error::Deadline;
 use crate::observe::{Observation, Observer, Wishes};
 use crate::scenario::LoadedScenario;
-use crate::workspace::{COOKIE, ORIGIN, Server, ServerOptions, Workspace};
+use crate::workspace::{ORIGIN, Server, ServerOptions, Workspace};
 
 /// How long the first look may take in all.
 const LOOK_WITHIN: Duration = Duration::from_secs(60);
@@ -95,26 +96,18 @@ async fn first_look(
     };
     let browser = Browser::launch(&launch).await?;
     let looked = async {
-        let door = server.open_door(&token).await;
-        let door = door.map_err(|error| BrowserError::Start(format!("failed to {error}")))?;
-        let context = ContextOptions {
-            wall: Wall::Origin(ORIGIN.to_owned()),
-            proxy: Some(format!("http://{door}")),
-            cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), token.clone())],
-            viewport: variation.viewport.into(),
-        };
         let deadline = Deadline::after(LOOK_WITHIN);
-        let context = browser.open_context(&context).await?;
+        let context = open_seat(&server, &browser, &token, variation.viewport.into()).await?;
         context.active_page()?.navigate(&format!("{ORIGIN}/"), deadline).await?;
         let wishes = Wishes { properties: wants.marks || wants.dom, ..Wishes::of(options.observe) };
         let mut observer = Observer::default();
         let mut captured = observer.observe(&context, wishes, deadline).await?;
         add_wanted(&context, &observer, &mut captured, &wants, deadline).await?;
         captured.observation.step = 1;
-        Ok::<_, BrowserError>(captured.observation)
+        Ok::<_, RunError>(captured.observation)
     };
     let looked = looked.await;
     browser.close().await;
     server.shutdown(Deadline::after_ms(1_000)).await;
-    Ok(looked?)
+    looked
 }

@@ -14,11 +14,12 @@ use image::GenericImageView as _;
 use serde_json::Value;
 
 use super::act::{Cast, EpisodeError, Stage, act_out};
+use super::asking::DIALOGS;
 use super::cancel::Cancel;
 use super::plan::RunOptions;
-use super::warm::WarmSeat;
+use super::warm::{SeatError, WarmSeat};
 use crate::agent::{Agent, AgentError, Reply, Task, Wants};
-use crate::browser::{Browser, BrowserError, LaunchOptions, Wanted};
+use crate::browser::{Browser, BrowserError, DialogPolicy, LaunchOptions, Wanted};
 use crate::error::{Deadline, Explain, Fault};
 use crate::observe::{AccessMode, Observation};
 use crate::scenario::variation::Variation;
@@ -54,6 +55,15 @@ pub enum ReplayError {
     /// There is no place for it.
     #[error("create a temporary folder")]
     Folder(#[source] std::io::Error),
+}
+
+impl From<SeatError> for ReplayError {
+    fn from(error: SeatError) -> Self {
+        match error {
+            SeatError::Server(error) => error.into(),
+            SeatError::Browser(error) => error.into(),
+        }
+    }
 }
 
 impl Explain for ReplayError {
@@ -165,7 +175,7 @@ impl Replayer {
         let place =
             tempfile::Builder::new().prefix("discreet-replay-").tempdir().map_err(ReplayError::Folder)?;
         let again = place.path().join("episode");
-        let options = options_of(started);
+        let options = RunOptions { dialogs: dialogs_of(&recorded), ..options_of(started) };
         // One episode needs no next one.
         let seat = WarmSeat::default();
         let stage =
@@ -214,6 +224,16 @@ fn options_of(started: &EpisodeStarted) -> RunOptions {
     }
 }
 
+/// What happened to native dialogs, as the note behind the first event names it.
+fn dialogs_of(trace: &Trace) -> DialogPolicy {
+    let named = trace.events.iter().find_map(|recorded| match &recorded.event {
+        Event::Note(note) if note.topic == DIALOGS => Some(note.text.as_str()),
+        _ => None,
+    });
+    let known = DialogPolicy::ALL.into_iter().find(|policy| Some(policy.name()) == named);
+    known.unwrap_or_default()
+}
+
 /// The scenario of a trace.
 fn scenario_of(started: &EpisodeStarted) -> Result<Box<LoadedScenario>, String> {
     let loaded = load_recorded(&started.scenario)?;
@@ -227,6 +247,8 @@ fn scenario_of(started: &EpisodeStarted) -> Result<Box<LoadedScenario>, String> 
 pub(super) struct Walk {
     pub(super) scenario: Scenario,
     pub(super) variation: Variation,
+    /// What happened to native dialogs.
+    pub(super) dialogs: DialogPolicy,
     /// The action text of each step.
     pub(super) replies: BTreeMap<u32, String>,
     /// Each step's picture.
@@ -245,6 +267,7 @@ impl Walk {
         let mut walk = Self {
             scenario: scenario_of(started).map_err(nothing)?.scenario,
             variation: Variation::recorded(&started.variation).map_err(|error| nothing(error.to_string()))?,
+            dialogs: dialogs_of(&trace),
             replies: BTreeMap::new(),
             pictures: BTreeMap::new(),
         };

@@ -10,10 +10,12 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::watch;
 
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
-use crate::error::Deadline;
+use crate::error::{Deadline, Explain, Fault};
+use crate::observe::{AccessMode, Observer, Wishes};
 use crate::workspace::{COOKIE, ORIGIN, ReservedDoor, Server, ServerError};
 
 /// A context that is ready.
+#[derive(Debug)]
 struct Ready {
     door: ReservedDoor,
     context: Context,
@@ -21,13 +23,17 @@ struct Ready {
 }
 
 /// Where a worker's next context is kept; one per browser.
-pub(super) struct WarmSeat {
+///
+/// [`WarmSeat::make_ready`] runs beside an episode, which [`WarmSeat::ask`]s once it is set up; the next
+/// episode takes what is ready by [`WarmSeat::open`].
+#[derive(Debug)]
+pub struct WarmSeat {
     ready: Mutex<Option<Ready>>,
     wish: watch::Sender<Wish>,
 }
 
 /// Whether another context is wanted.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     /// The episode is not set up yet.
     Open,
@@ -43,30 +49,65 @@ impl Default for WarmSeat {
     }
 }
 
-/// Why an episode has no context.
-pub(super) enum SeatError {
+/// Why there is no context on a workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum SeatError {
     /// The server opens no door.
-    Server(ServerError),
+    #[error(transparent)]
+    Server(#[from] ServerError),
     /// The browser opens no context.
-    Browser(BrowserError),
+    #[error(transparent)]
+    Browser(#[from] BrowserError),
+}
+
+impl Explain for SeatError {
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Server(error) => error.fault(),
+            Self::Browser(error) => error.fault(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Server(error) => error.hint(),
+            Self::Browser(error) => error.hint(),
+        }
+    }
+}
+
+/// Opens a context of its own on the workspace of that token, with a blank page.
+///
+/// # Errors
+/// [`SeatError`].
+pub async fn open_seat(
+    server: &Server,
+    browser: &Browser,
+    token: &str,
+    viewport: Viewport,
+) -> Result<Context, SeatError> {
+    // A door of its own: what a page asks of other hosts carries no cookie, and is told apart by it.
+    let door = server.open_door(token).await?;
+    Ok(browser.open_context(&options(door, cookies(token), viewport)).await?)
 }
 
 impl WarmSeat {
     /// A context on a workspace: the one that is ready, or a new one.
-    pub(super) async fn open(
+    ///
+    /// # Errors
+    /// [`SeatError`].
+    pub async fn open(
         &self,
         server: &Server,
         browser: &Browser,
         token: &str,
         viewport: Viewport,
     ) -> Result<Context, SeatError> {
-        let cookies = vec![(ORIGIN.to_owned(), COOKIE.to_owned(), token.to_owned())];
         let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(ready) = ready {
             if ready.viewport == viewport {
-                server.open_reserved_door(ready.door, token).await.map_err(SeatError::Server)?;
-                let deadline = Deadline::after_ms(10_000);
-                ready.context.set_cookies(&cookies, deadline).await.map_err(SeatError::Browser)?;
+                server.open_reserved_door(ready.door, token).await?;
+                ready.context.set_cookies(&cookies(token), Deadline::after_ms(10_000)).await?;
                 return Ok(ready.context);
             }
             // What does not fit is of no use to others either.
@@ -74,14 +115,11 @@ impl WarmSeat {
                 tracing::debug!(%error, "a context that did not fit was not closed");
             }
         }
-        // A door of its own: what a page asks of other hosts carries no cookie, and is told apart by it.
-        let door = server.open_door(token).await.map_err(SeatError::Server)?;
-        let options = options(door, cookies, viewport);
-        browser.open_context(&options).await.map_err(SeatError::Browser)
+        open_seat(server, browser, token, viewport).await
     }
 
     /// An episode is set up, and leaves time to make the next one's context ready.
-    pub(super) fn ask(&self, viewport: Viewport) {
+    pub fn ask(&self, viewport: Viewport) {
         self.wish.send_replace(Wish::For(viewport));
     }
 
@@ -92,7 +130,7 @@ impl WarmSeat {
 
     /// Waits until a context is asked for, and makes it ready. Without one the next episode opens
     /// its own, and says what is wrong.
-    pub(super) async fn make_ready(&self, server: &Server, browser: &Browser) {
+    pub async fn make_ready(&self, server: &Server, browser: &Browser) {
         self.wish.send_replace(Wish::Open);
         let mut wishes = self.wish.subscribe();
         // An error would mean that the seat is gone.
@@ -102,12 +140,23 @@ impl WarmSeat {
         let options = options(door.address(), Vec::new(), viewport);
         match browser.open_context(&options).await {
             Ok(context) => {
+                // The first look at a page costs more than later ones: what a renderer needs for it once
+                // is there afterwards.
+                let wishes = Wishes::of(AccessMode::Mixed);
+                let looked = Observer::default().observe(&context, wishes, Deadline::after_ms(5_000)).await;
+                if let Err(error) = looked {
+                    tracing::debug!(%error, "the blank page was not looked at");
+                }
                 let ready = Ready { door, context, viewport };
                 *self.ready.lock().unwrap_or_else(PoisonError::into_inner) = Some(ready);
             }
             Err(error) => tracing::debug!(%error, "no context was made ready"),
         }
     }
+}
+
+fn cookies(token: &str) -> Vec<(String, String, String)> {
+    vec![(ORIGIN.to_owned(), COOKIE.to_owned(), token.to_owned())]
 }
 
 fn options(

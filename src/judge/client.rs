@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
-use reqwest::header::RETRY_AFTER;
-use serde_json::Value;
 
-use super::cache::Cache;
 use super::reply::{Unreadable, read_reply};
 use super::request::request_body;
-use crate::config::{Retry, Secret, bounded_body, http_client, is_loopback, retry_after};
+use crate::config::{
+    AnswerKey, Answers, BadAddress, Retry, Secret, base_address, bounded_body, http_client, retry_after_of,
+    without_password,
+};
 use crate::error::{Explain, Fault};
 use crate::score::{Claim, Disclosure, Question};
 
@@ -65,7 +65,7 @@ pub enum JudgeError {
         /// The address.
         url: String,
         /// What is wrong with it.
-        reason: String,
+        reason: BadAddress,
     },
     /// No client could be made.
     #[error("make a client for the judge")]
@@ -142,7 +142,7 @@ pub struct Judge {
     options: JudgeOptions,
     endpoint: String,
     client: reqwest::Client,
-    cache: Option<Cache>,
+    cache: Option<Answers>,
 }
 
 impl Judge {
@@ -151,26 +151,11 @@ impl Judge {
     /// # Errors
     /// [`JudgeError::Address`] or [`JudgeError::Client`].
     pub fn new(options: JudgeOptions) -> Result<Self, JudgeError> {
-        let failed = |reason: &str| JudgeError::Address {
-            url: without_password(&options.base_url),
-            reason: reason.to_owned(),
-        };
-        let url = reqwest::Url::parse(options.base_url.trim()).map_err(|error| failed(&error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(failed("it is neither http nor https"));
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(failed("a name or password does not belong there"));
-        }
-        if url.query().is_some() || url.fragment().is_some() {
-            return Err(failed("it has a query or fragment"));
-        }
-        if options.key.is_some() && url.scheme() == "http" && !is_loopback(url.as_str()) {
-            return Err(failed("a key is not sent over plain http to another machine"));
-        }
-        let endpoint = format!("{}/chat/completions", url.as_str().trim_end_matches('/'));
+        let base = base_address(&options.base_url, options.key.is_some())
+            .map_err(|reason| JudgeError::Address { url: without_password(&options.base_url), reason })?;
+        let endpoint = format!("{base}/chat/completions");
         let client = http_client(&options.base_url).map_err(JudgeError::Client)?;
-        let cache = options.cache.as_deref().map(Cache::new);
+        let cache = options.cache.as_deref().map(Answers::new);
         Ok(Self { options, endpoint, client, cache })
     }
 
@@ -187,8 +172,11 @@ impl Judge {
             return Ok(Answer { claims: Vec::new(), unanswered: Vec::new(), from_cache: true });
         }
         let request = request_body(&self.options.model, questions, disclosures).ok_or(JudgeError::TooLong)?;
-        let cached = self.cache.as_ref().and_then(|cache| cache.get(&self.endpoint, &request));
-        if let Some(body) = cached {
+        // Members of a `Value` are sorted, so its text is one for equal requests.
+        let request = request.to_string().into_bytes();
+        let cache =
+            self.cache.as_ref().map(|cache| (cache, AnswerKey::of(&["judge 1", &self.endpoint], &request)));
+        if let Some(body) = cache.as_ref().and_then(|(cache, key)| cache.get(key, &request)) {
             let (claims, unanswered) = read_reply(&body, questions)?;
             return Ok(Answer { claims, unanswered, from_cache: true });
         }
@@ -198,8 +186,8 @@ impl Judge {
         let body = self.send(&request).await?;
         // What cannot be read is not kept: it would be read again for ever.
         let (claims, unanswered) = read_reply(&body, questions)?;
-        if let Some(cache) = &self.cache
-            && let Err(error) = cache.put(&self.endpoint, &request, &body)
+        if let Some((cache, key)) = &cache
+            && let Err(error) = cache.put(key, &request, &body)
         {
             tracing::warn!("the judge's answer could not be kept: {error}");
         }
@@ -207,7 +195,7 @@ impl Judge {
     }
 
     /// Sends until there is an answer, a refusal, or no more time.
-    async fn send(&self, request: &Value) -> Result<Vec<u8>, JudgeError> {
+    async fn send(&self, request: &[u8]) -> Result<Vec<u8>, JudgeError> {
         let until = Instant::now() + self.options.total_limit;
         let mut attempt = 1;
         loop {
@@ -231,22 +219,22 @@ impl Judge {
     /// provider asks to wait.
     async fn send_once(
         &self,
-        request: &Value,
+        request: &[u8],
         until: Instant,
     ) -> Result<Vec<u8>, (JudgeError, Option<Option<Duration>>)> {
         let limit = self.options.request_limit.min(until.saturating_duration_since(Instant::now()));
-        let mut call = self.client.post(&self.endpoint).json(request);
+        let mut call = self
+            .client
+            .post(&self.endpoint)
+            .header(reqwest::header::CONTENT_TYPE, "application/json")
+            .body(request.to_vec());
         if let Some(key) = &self.options.key {
             call = call.bearer_auth(key.expose());
         }
         let exchange = async {
             let response = call.send().await?;
             let status = response.status();
-            let asked_for = response
-                .headers()
-                .get(RETRY_AFTER)
-                .and_then(|value| value.to_str().ok())
-                .and_then(|value| retry_after(value, jiff::Timestamp::now()));
+            let asked_for = retry_after_of(response.headers());
             let (body, is_longer) = bounded_body(response, MAX_BODY_BYTES).await?;
             let body = match &self.options.key {
                 Some(key) => key.mask_in_bytes(body),
@@ -297,14 +285,6 @@ fn causes(error: &reqwest::Error) -> String {
     text
 }
 
-/// The address as it may be shown: what stands before an `@` could be a password.
-fn without_password(url: &str) -> String {
-    match url.rsplit_once('@') {
-        Some((_, host)) => format!("…@{host}"),
-        None => url.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,7 +292,7 @@ mod tests {
     #[test]
     fn addresses_that_are_none_are_refused_without_showing_a_password() {
         for (url, expected) in [
-            ("not an address", "relative URL"),
+            ("not an address", "it is no address"),
             ("ftp://host/v1", "neither http nor https"),
             ("https://me:hunter2@host/v1", "a name or password"),
             ("https://host/v1?key=1", "a query"),

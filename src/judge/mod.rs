@@ -11,7 +11,6 @@
 //! inside the user message. Invariants: every wait has a deadline, every body a bound, no redirect
 //! is followed, the key is in no message, file or error.
 
-mod cache;
 mod client;
 mod reply;
 mod request;

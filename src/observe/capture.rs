@@ -218,7 +218,10 @@ impl Observer {
         let mut processes = vec![process];
         remote_processes(page, &mut processes, each).await?;
         let frames = frames(page, &processes, first, wishes, each).await;
-        let seen = self.give_ids(page, &document, &processes, &frames);
+        // Walking a large document takes a while: once for all that ask for it.
+        let rows: Vec<Rows<'_>> =
+            frames.iter().map(|frame| processes[frame.process].snapshot.elements(frame.document)).collect();
+        let seen = self.give_ids(page, &document, &frames, &rows);
         let tree = Tree::from_frames(
             &frames
                 .iter()
@@ -227,7 +230,7 @@ impl Observer {
             |frame, node| seen.get(frame)?.bid(node).map(ToOwned::to_owned),
         );
         let properties = if wishes.properties {
-            match properties(&processes, &frames, &seen, wishes.frame_offset) {
+            match properties(&processes, &frames, &rows, &seen, wishes.frame_offset) {
                 Some(properties) => properties,
                 None if is_lenient => {
                     notes.push("observed without element properties: the document kept changing".into());
@@ -238,10 +241,11 @@ impl Observer {
         } else {
             Properties::new()
         };
-        let focused_bid = focused(&processes, &frames, &seen);
+        let focused_bid = focused(&frames, &rows, &seen);
         let current = history.get("currentIndex").and_then(Value::as_u64).unwrap_or(0);
         let entry = history.pointer(&format!("/entries/{current}")).cloned().unwrap_or_default();
         let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        drop(rows);
         let snapshot = processes.swap_remove(0).snapshot;
         Ok(Looked {
             tree,
@@ -259,14 +263,14 @@ impl Observer {
         &mut self,
         page: &Page,
         document: &str,
-        processes: &[ProcessSeen],
         frames: &[FrameSeen],
+        rows: &[Rows<'_>],
     ) -> Vec<DocumentIds> {
         let known = self.ids.entry(page.target().to_owned()).or_default();
         let mut seen: Vec<DocumentIds> = Vec::with_capacity(frames.len());
         let mut elements = HashMap::new();
         let mut owners: Vec<Vec<(FrameRef, i64)>> = Vec::with_capacity(frames.len());
-        for frame in frames {
+        for (frame, rows) in frames.iter().zip(rows) {
             let prefix = frame.owner.and_then(|(outer, node)| seen.get(outer)?.bid(node)).unwrap_or_default();
             let mut ids = known.remove(&frame.key).unwrap_or_else(|| DocumentIds::inside(prefix));
             let around = match frame.owner {
@@ -277,11 +281,10 @@ impl Observer {
                 }
                 None => Vec::new(),
             };
-            let rows = processes[frame.process].snapshot.elements(frame.document);
             ids.mark(rows.iter().copied());
             for (node, _) in rows {
-                if let Some(bid) = ids.bid(node) {
-                    let element = Element { frame: frame.frame.clone(), node, owners: around.clone() };
+                if let Some(bid) = ids.bid(*node) {
+                    let element = Element { frame: frame.frame.clone(), node: *node, owners: around.clone() };
                     elements.insert(bid.to_owned(), element);
                 }
             }
@@ -294,6 +297,9 @@ impl Observer {
         seen
     }
 }
+
+/// The elements of a frame: backend node id and tag.
+type Rows<'a> = Vec<(i64, &'a str)>;
 
 struct Looked {
     tree: Tree,
@@ -409,6 +415,7 @@ fn page_text(tree: &Tree) -> String {
 fn properties(
     processes: &[ProcessSeen],
     frames: &[FrameSeen],
+    rows: &[Rows<'_>],
     ids: &[DocumentIds],
     offset: FrameOffset,
 ) -> Option<Properties> {
@@ -423,8 +430,8 @@ fn properties(
         };
         origins.push(origin);
         let mut marks: HashMap<i64, Mark> = HashMap::new();
-        for (frame, ids) in frames.iter().zip(ids).filter(|(frame, _)| frame.process == process) {
-            let rows = seen.snapshot.elements(frame.document);
+        let here = frames.iter().zip(rows).zip(ids).filter(|((frame, _), _)| frame.process == process);
+        for ((frame, rows), ids) in here {
             let Some(measured) = frame.look.get("marks").and_then(Value::as_array) else { continue };
             if measured.len() != rows.len() {
                 return None;
@@ -444,11 +451,13 @@ fn properties(
 }
 
 /// The id of the focused element, followed into frames; the body's when nothing has focus.
-fn focused(processes: &[ProcessSeen], frames: &[FrameSeen], ids: &[DocumentIds]) -> String {
+fn focused(frames: &[FrameSeen], rows: &[Rows<'_>], ids: &[DocumentIds]) -> String {
     let mut place = 0;
     loop {
-        let (Some(frame), Some(ids)) = (frames.get(place), ids.get(place)) else { return String::new() };
-        let rows = processes[frame.process].snapshot.elements(frame.document);
+        let (Some(frame), Some(rows), Some(ids)) = (frames.get(place), rows.get(place), ids.get(place))
+        else {
+            return String::new();
+        };
         let index =
             frame.look.get("focused").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let fits = frame.look.get("count").and_then(Value::as_u64) == Some(rows.len() as u64);

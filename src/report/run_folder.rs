@@ -5,6 +5,7 @@
 //! lock                     held by the writing process; the system frees it when that ends
 //! results.partial.jsonl    rows in the order in which episodes ended
 //! results.jsonl            rows written from the traces, ordered, all at once
+//! spending.json            what its models have used so far, where there are any
 //! episodes/<n>-<slug>/     one trace each
 //! abandoned/<n>-<slug>.<k> attempts that a resumed run has replaced; nothing reads them
 //! ```
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::Manifest;
 use super::row::{EpisodeKey, Row, RowError, rows_from_jsonl, variation_text};
 use super::shard::Shard;
+use crate::agent::model::Spending;
 use crate::error::{Explain, Fault};
 use crate::trace::{TRACE_FILE, TraceError, Verified, verify};
 
@@ -30,6 +32,7 @@ pub const MANIFEST_FILE: &str = "run.json";
 pub const RESULTS_FILE: &str = "results.jsonl";
 /// Name of the folder of traces.
 pub const EPISODES_FOLDER: &str = "episodes";
+const SPENDING_FILE: &str = "spending.json";
 const PARTIAL_FILE: &str = "results.partial.jsonl";
 const LOCK_FILE: &str = "lock";
 const ABANDONED_FOLDER: &str = "abandoned";
@@ -239,6 +242,27 @@ impl RunFolder {
     pub fn append_partial(&mut self, row: &Row) -> Result<(), RunFolderError> {
         let path = self.path.join(PARTIAL_FILE);
         self.partial.write_all(format!("{}\n", row.to_line()).as_bytes()).map_err(file_error("write", &path))
+    }
+
+    /// Keeps what the run's models have used so far, for when it is gone on with. Rows do not tell it:
+    /// what came from a cache stands in them as it was when it was asked, and what an attempt used that
+    /// was acted out again stands in none.
+    ///
+    /// # Errors
+    /// [`RunFolderError::File`].
+    pub fn keep_spending(&self, spending: Spending) -> Result<(), RunFolderError> {
+        let text = serde_json::to_string(&spending).expect("two numbers are plain data") + "\n";
+        write_whole(&self.path.join(SPENDING_FILE), text.as_bytes())
+    }
+
+    /// What the run's models have used so far; `None` where that was not kept.
+    #[must_use]
+    pub fn spending(&self) -> Option<Spending> {
+        let path = self.path.join(SPENDING_FILE);
+        let bytes = std::fs::read(&path).ok()?;
+        serde_json::from_slice(&bytes)
+            .inspect_err(|error| tracing::warn!(file = %path.display(), %error, "it cannot be read"))
+            .ok()
     }
 
     /// The episodes whose traces are complete and verify, with their rows: what a resumed run need

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -161,6 +161,14 @@ fn cases() -> Vec<Case> {
             ..FAILS
         },
         Case {
+            name: "no_text",
+            script: |protocol, _, _| protocol.reply(" ", (3, 4)),
+            requests: 3,
+            said: "the answer has no text",
+            tokens: Some((9, 12)),
+            ..FAILS
+        },
+        Case {
             name: "withheld",
             script: |protocol, _, _| answer(200, "", &protocol.withholds((10, 0)).to_string()),
             said: "the provider withheld the answer",
@@ -285,7 +293,6 @@ fn play(case: &Case, protocol: Protocol, canary: &str) {
         case.total_timeout
     );
     place.write("agent.toml", &config);
-    let started = Instant::now();
     let output = place
         .command(super::support::binary())
         .args([
@@ -324,7 +331,6 @@ fn play(case: &Case, protocol: Protocol, canary: &str) {
         let cost = (sent as f64).mul_add(0.25, got as f64 * 2.0) / 1e6;
         assert!((row["usage"]["cost"].as_f64().unwrap() - cost).abs() < 1e-12, "{name}: {row}");
     }
-    assert!(started.elapsed() < Duration::from_secs(100), "{name} took {:?}", started.elapsed());
     // Every request and every answer is in the trace, as often as it was sent, and no key anywhere.
     let episode = episodes(&place.path("out")).remove(0);
     let reply = events_of(&episode, "reply").remove(0);

@@ -270,6 +270,37 @@ fn a_spent_budget_ends_the_run_cleanly_and_it_can_be_gone_on_with() {
 }
 
 #[test]
+fn a_run_goes_on_at_another_port_and_counts_only_what_it_has_spent() {
+    let place = Place::new();
+    for name in ["a", "b", "c"] {
+        place.scenario(&errand(&format!("budget__{name}")));
+    }
+    let start = || ModelServer::start(|_, _| Protocol::OpenAi.reply(r#"{"completed": false}"#, (40, 10)));
+    let run = |out: &str, server: &ModelServer, more: &[&str]| {
+        let agent = format!("llm:gpt-5-mini@http://{}/v1", server.address);
+        let fixed = ["run", "scenarios", "--mode", "state", "--jobs", "1", "--llm-cache", "cache"];
+        place.discreet(&[&fixed[..], &["--agent", &agent, "--out", out], more].concat())
+    };
+    let first = start();
+    // One episode is asked for, and the next two are cut off.
+    assert_eq!(run("out", &first, &["--max-tokens", "50"]).status.code(), Some(5));
+    assert_eq!(first.received().len(), 1);
+    let second = start();
+    let output = run("out", &second, &["--resume", "--max-tokens", "100"]);
+    let said = text(&output.stderr);
+    assert!(said.contains("the run has used 100 of the 100 tokens it may"), "{said}");
+    assert_eq!((first.received().len(), second.received().len()), (1, 1));
+    // What is in the cache costs nothing, and neither does it when the run is gone on with.
+    let output = run("again", &second, &["--max-tokens", "60"]);
+    assert_eq!((output.status.code(), second.received().len()), (Some(0), 2), "{}", text(&output.stderr));
+    std::fs::remove_dir_all(&episodes(&place.path("again"))[0]).unwrap();
+    let output = run("again", &second, &["--resume", "--max-tokens", "60"]);
+    assert_eq!((output.status.code(), second.received().len()), (Some(0), 2), "{}", text(&output.stderr));
+    let rows = place.rows("again");
+    assert!(rows.iter().all(|row| row["usage"]["input_tokens"] == 40), "rows are as they were: {rows:?}");
+}
+
+#[test]
 fn a_step_that_cannot_be_asked_any_more_is_no_behaviour_of_the_agent() {
     if !has_browser() {
         return;
@@ -356,6 +387,9 @@ fn several_actions_tools_and_a_grammar_are_what_the_settings_say() {
                 body["choices"][0]["message"]["tool_calls"] = json!([{ "id": "1", "type": "function", "function": { "name": "finish", "arguments": "{}" } }]);
                 super::model_server::answer(200, "", &body.to_string())
             }
+            None if received.body["grammar"].is_string() => {
+                Protocol::OpenAi.reply("<action>finish()</action>", (1, 1))
+            }
             None => Protocol::OpenAi.reply("<action>noop(0)\nscroll(0, 10)\nfinish()</action>", (1, 1)),
         }
     });
@@ -367,12 +401,19 @@ fn several_actions_tools_and_a_grammar_are_what_the_settings_say() {
     };
     let row = run("tools", "[replies]\nform = \"tools\"\n", &[]);
     assert_eq!((&row["outcome"], &row["steps"]), (&json!("finished"), &json!(1)), "{row}");
-    let row = run("multi", "[actions]\nmulti = true\n[prompt]\ndom = true\n", &["--grammar"]);
+    let row = run("multi", "[actions]\nmulti = true\n[prompt]\ndom = true\n", &[]);
+    assert_eq!((&row["outcome"], &row["steps"]), (&json!("finished"), &json!(1)), "{row}");
+    let last = server.received().pop().unwrap();
+    assert!(last.conversation().contains("The page now, as HTML") && last.conversation().contains("bid=\""));
+    assert_eq!(events_of(&episodes(&place.path("multi"))[0], "action_result").len(), 3);
+    // What a grammar leaves no room for is not asked for.
+    let row = run("grammar", "[actions]\nmulti = true\n[replies]\nform = \"json\"\n", &["--grammar"]);
     assert_eq!((&row["outcome"], &row["steps"]), (&json!("finished"), &json!(1)), "{row}");
     let last = server.received().pop().unwrap();
     assert!(last.body["grammar"].as_str().unwrap().starts_with("root ::= "));
-    assert!(last.conversation().contains("The page now, as HTML") && last.conversation().contains("bid=\""));
-    assert_eq!(events_of(&episodes(&place.path("multi"))[0], "action_result").len(), 3);
+    let said = last.conversation();
+    assert!(said.contains("<action>click('a51')</action>") && said.contains("give one action."), "{said}");
+    assert!(!said.contains("<think>") && !said.contains("JSON object"), "{said}");
     let row = run(
         "few",
         "[actions]\nallow = [\"finish\", \"click\"]\n[replies]\nask_again = 0\n",

@@ -8,14 +8,16 @@
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::process::{ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, getppid};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
+
+use crate::config::kill_where;
 
 /// The hidden subcommand that runs the guard.
 pub const COMMAND: &str = "__agent_guard";
@@ -179,28 +181,7 @@ fn kill_marked(mark: &str) {
         return;
     }
     let needle = format!("{MARK}={mark}");
-    let deadline = Instant::now() + Duration::from_secs(2);
-    loop {
-        let marked = processes_with(needle.as_bytes());
-        if marked.is_empty() || Instant::now() > deadline {
-            return;
-        }
-        for process in marked {
-            let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn processes_with(needle: &[u8]) -> Vec<i32> {
-    let own = i32::try_from(std::process::id()).unwrap_or(0);
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-        .filter(|process| *process != own)
-        .filter(|process| {
-            let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|variable| variable == needle)
-        })
-        .collect()
+    kill_where("environ", |environment| {
+        environment.split(|byte| *byte == 0).any(|variable| variable == needle.as_bytes())
+    });
 }

@@ -191,9 +191,13 @@ impl LlmConfig {
         let mut text = String::new();
         std::fs::File::open(path)
             .map_err(failed)?
-            .take(MAX_BYTES)
+            .take(MAX_BYTES + 1)
             .read_to_string(&mut text)
             .map_err(failed)?;
+        if text.len() as u64 > MAX_BYTES {
+            let what = format!("it is longer than {MAX_BYTES} bytes");
+            return Err(LlmError::Config { path: path.to_owned(), what });
+        }
         let config = toml::from_str::<Self>(&text).map_err(|error| error.to_string());
         let config = config.and_then(|config| config.check().map(|()| config));
         config.map_err(|what| LlmError::Config { path: path.to_owned(), what: what.trim_end().to_owned() })
@@ -254,6 +258,13 @@ mod tests {
         );
         assert_eq!(config.replies, RepliesConfig { form: ReplyForm::Json, ask_again: 2 });
         assert_eq!(config.model.extra["top_p"].as_float(), Some(0.9));
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_refused_and_not_cut() {
+        let comment = |bytes: u64| "#".repeat(usize::try_from(bytes).unwrap());
+        assert!(read(&comment(MAX_BYTES)).is_ok());
+        assert!(read(&comment(MAX_BYTES + 1)).unwrap_err().contains("longer than"));
     }
 
     #[test]

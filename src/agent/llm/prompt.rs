@@ -397,27 +397,4 @@ mod tests {
         assert!(text.contains("'Row 0'") && text.contains("Step 200:") && !text.contains("Step 1:"));
         assert_eq!(text.matches("left out to save space").count(), 2);
     }
-
-    #[test]
-    fn the_input_of_a_step_is_built_in_a_few_milliseconds() {
-        // A page of 3000 controls and 20 steps of history. The measure is printed, and held against a
-        // limit that only a wrong algorithm exceeds: this is a build without optimisation.
-        let mut observation = seen();
-        observation.axtree = Some(
-            (0..3_000)
-                .map(|number| format!("\t[{number}] button 'Control {number}'\n"))
-                .collect::<Vec<_>>()
-                .concat(),
-        );
-        observation.screenshot = Some(vec![7_u8; 200_000].into());
-        let past: Vec<Past> = (1..=20).map(|step| Past { step, ..past().remove(0) }).collect();
-        let config = LlmConfig::default();
-        let started = std::time::Instant::now();
-        for _ in 0..10 {
-            let prompt = step(&task(), &config, false, &past, &observation);
-            assert!(prompt.messages.len() == 1);
-        }
-        let each = started.elapsed() / 10;
-        assert!(each.as_millis() < 1_000, "{each:?} for one prompt");
-    }
 }

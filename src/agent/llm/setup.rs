@@ -164,20 +164,22 @@ impl LlmSetup {
         if models.budget().limits_cost() && price.is_none() {
             return Err(LlmError::NoPrice(model.to_owned()));
         }
+        // Only servers of this protocol take one; to others it would be an unknown member.
+        let grammar = grammar && provider.protocol == Protocol::OpenAi;
+        let mut config = config.clone();
+        if grammar {
+            // The grammar leaves room for one action between tags and for nothing else: whatever else the
+            // prompt asked for could not be answered.
+            config.replies.form = ReplyForm::Tags;
+            config.prompt.think = false;
+            config.actions.multi = false;
+        }
         let client = Models::client(&provider).map_err(LlmError::Client)?;
         let extra = match serde_json::to_value(&settings.extra) {
             Ok(Value::Object(extra)) => extra,
             _ => Map::new(),
         };
-        let inner = Inner {
-            provider,
-            model: model.to_owned(),
-            config: config.clone(),
-            extra,
-            price,
-            grammar,
-            client,
-        };
+        let inner = Inner { provider, model: model.to_owned(), config, extra, price, grammar, client };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -199,7 +201,7 @@ impl LlmSetup {
         &self.inner.client
     }
 
-    /// All settings.
+    /// All settings, as far as a grammar allows them.
     #[must_use]
     pub fn config(&self) -> &LlmConfig {
         &self.inner.config
@@ -226,7 +228,7 @@ impl LlmSetup {
     /// Whether functions are offered instead of a form.
     #[must_use]
     pub fn uses_tools(&self) -> bool {
-        self.inner.config.replies.form == ReplyForm::Tools && !self.inner.grammar
+        self.inner.config.replies.form == ReplyForm::Tools
     }
 
     /// When a failed request is repeated.
@@ -292,6 +294,24 @@ mod tests {
         config.model.name = Some("m".into());
         assert_eq!(setup("", &config).unwrap().model(), "m");
         assert_eq!(setup("vendor/x", &config).unwrap().model(), "vendor/x");
+    }
+
+    #[test]
+    fn with_a_grammar_nothing_is_asked_for_that_it_forbids() {
+        let mut config = LlmConfig::default();
+        config.actions.multi = true;
+        config.replies.form = ReplyForm::Tools;
+        let models = Models::new(ModelsOptions { offline: true, ..ModelsOptions::default() });
+        let setup = |asked: &str| LlmSetup::new(asked, &config, true, &models).unwrap();
+        let local = setup("local/m");
+        assert!(local.sends_grammar() && !local.uses_tools());
+        assert_eq!(local.config().replies.form, ReplyForm::Tags);
+        assert!(!local.config().prompt.think && !local.config().actions.multi);
+        // Another protocol has no place for one, and keeps to its settings.
+        let other = setup("anthropic/m");
+        assert!(!other.sends_grammar() && other.uses_tools());
+        assert_eq!(other.config(), &config);
+        assert_eq!(other.settings()["grammar"], false);
     }
 
     #[test]

@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::budget::Budget;
-use super::cache::{self, Cache};
 use super::limiter::Limiter;
 use super::prices::Price;
 use super::provider::Provider;
 use super::types::{ModelReply, ModelRequest, estimate_tokens};
 use crate::agent::exchange::Exchange;
 use crate::agent::types::AgentError;
-use crate::config::{Retry, bounded_body, http_client, retry_after};
+use crate::config::{AnswerKey, Answers, Retry, bounded_body, http_client, retry_after_of};
 use crate::error::Deadline;
 use crate::trace::Usage;
 
@@ -35,7 +34,7 @@ pub struct ModelsOptions {
 /// The way to all models of a run. Cheap to clone; clones share budget, cache and rate limits.
 #[derive(Debug, Clone)]
 pub struct Models {
-    cache: Option<Cache>,
+    cache: Option<Answers>,
     offline: bool,
     budget: Budget,
     limiter: Limiter,
@@ -83,7 +82,7 @@ impl Models {
     #[must_use]
     pub fn new(options: ModelsOptions) -> Self {
         Self {
-            cache: options.cache.as_deref().map(Cache::new),
+            cache: options.cache.as_deref().map(Answers::new),
             offline: options.offline,
             budget: options.budget,
             limiter: Limiter::default(),
@@ -125,8 +124,8 @@ impl Models {
         let provider = called.provider;
         let path = provider.protocol.path(&request.model);
         let body = Arc::new(request.body(provider));
-        let key = cache::key(provider.protocol.name(), &path, &body, called.seed, called.occurrence);
-        if let Some(response) = self.cache.as_ref().and_then(|cache| cache.get(&key, &body)) {
+        let cache = self.cache.as_ref().map(|cache| (cache, key_of(called, &path, &body)));
+        if let Some(response) = cache.as_ref().and_then(|(cache, key)| cache.get(key, &body)) {
             return from_cache(called, &body, response, exchanges);
         }
         if self.offline {
@@ -142,13 +141,13 @@ impl Models {
             if let Some(spent) = self.budget.spent() {
                 return Err(AgentError::Spent(spent));
             }
-            let wait = self.limiter.take(&provider.base_url, called.per_minute);
-            if wait > deadline.remaining() {
+            let taken = self.limiter.take(&provider.base_url, called.per_minute, deadline.remaining());
+            if let Err(wait) = taken {
                 let last = exchanges.last().and_then(|exchange| exchange.error.clone()).unwrap_or_default();
                 let error = format!("the next request would be {} s from now; {last}", wait.as_secs());
                 return Err(AgentError::Provider(error.trim_end_matches("; ").to_owned()));
             }
-            tokio::time::sleep(wait).await;
+            tokio::time::sleep(taken.unwrap_or_default()).await;
             let started = Instant::now();
             // Pushed before it is awaited: a wait that is given up leaves its trace as well.
             exchanges.push(Exchange {
@@ -175,9 +174,9 @@ impl Models {
             }
             let asked_for = match (outcome.failure, outcome.reply) {
                 (None, Some(reply)) => {
-                    if let (Some(cache), Some(exchange)) = (&self.cache, exchanges.last_mut())
+                    if let (Some((cache, key)), Some(exchange)) = (&cache, exchanges.last_mut())
                         && let Err(error) =
-                            cache.put(&key, &body, exchange.response.as_deref().unwrap_or_default())
+                            cache.put(key, &body, exchange.response.as_deref().unwrap_or_default())
                     {
                         exchange.notes.push(format!("the answer could not be kept in the cache: {error}"));
                     }
@@ -204,6 +203,13 @@ impl Models {
         }
         Err(AgentError::Provider("it was not asked".to_owned()))
     }
+}
+
+/// What an answer is kept under. The server's address is no part of it: a run whose answers are all there
+/// is repeated whichever port the server had.
+fn key_of(called: &Called<'_>, path: &str, body: &[u8]) -> AnswerKey {
+    let (seed, occurrence) = (called.seed.to_string(), called.occurrence.to_string());
+    AnswerKey::of(&["1", called.provider.protocol.name(), path, &seed, &occurrence], body)
 }
 
 fn from_cache(
@@ -250,11 +256,7 @@ async fn send(called: &Called<'_>, path: &str, body: Arc<Vec<u8>>) -> Outcome {
         Err(error) => return failed(transport_failure(error)),
     };
     let status = response.status().as_u16();
-    let wait = response
-        .headers()
-        .get("retry-after")
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| retry_after(value, jiff::Timestamp::now()));
+    let wait = retry_after_of(response.headers());
     let (bytes, is_more) = match bounded_body(response, MAX_BODY).await {
         Ok(read) => read,
         Err(error) => {

@@ -14,7 +14,6 @@
 //! be read is an error, never an empty reply; what was used is counted also where the answer was not.
 
 mod budget;
-mod cache;
 mod client;
 mod limiter;
 mod prices;
@@ -22,7 +21,7 @@ mod protocol;
 mod provider;
 mod types;
 
-pub use budget::Budget;
+pub use budget::{Budget, Spending};
 pub use client::{Called, Models, ModelsOptions};
 pub use prices::Price;
 pub use protocol::Protocol;

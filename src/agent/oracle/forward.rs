@@ -6,6 +6,7 @@ use super::super::page::{Control, Kind, Page, fold};
 use super::super::write::click;
 use super::brief::OracleBrief;
 use super::errand::{ATTEMPTS, Errand, Move, all_shown, open_app};
+use super::manner::fits;
 
 /// Looks for the message that holds every required item and no forbidden one, and forwards it.
 #[derive(Debug)]
@@ -45,11 +46,8 @@ impl ForwardMessage {
         let mut controls = links.into_iter().chain(menus).map(|(control, _)| control);
         controls.find(|control| {
             let article = page.ancestors(control.index).find(|&above| page.has_role(above, "article"));
-            let said = fold(&page.texts_in(article).join("\n")).to_lowercase();
-            let says = |item: &String| said.contains(&fold(item).to_lowercase());
-            article.is_some()
-                && self.brief.required.iter().all(says)
-                && !self.brief.forbidden.iter().any(says)
+            // By the rule that found this manner: what it takes for the message is found on the page.
+            article.is_some() && fits(&page.texts_in(article).join("\n"), &self.brief)
         })
     }
 }

@@ -89,7 +89,7 @@ fn holds(text: &str, item: &str) -> bool {
 }
 
 /// Whether a text holds every required item and no forbidden one.
-fn fits(text: &str, brief: &OracleBrief) -> bool {
+pub(super) fn fits(text: &str, brief: &OracleBrief) -> bool {
     brief.required.iter().all(|item| holds(text, item)) && !says_forbidden(text, brief)
 }
 

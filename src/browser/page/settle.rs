@@ -39,6 +39,20 @@ impl Page {
         }
     }
 
+    /// Opens an address to be observed next: as [`Page::navigate`], but where nothing is under way any
+    /// more, it is not awaited that two frames pass. An observation asks for frames of its own.
+    ///
+    /// # Errors
+    /// As [`Page::navigate`].
+    pub async fn open(&self, url: &str, deadline: Deadline) -> Result<Settled, BrowserError> {
+        match self.arrive(url, deadline).await? {
+            Settled::Quiet if self.look(|page| page.is_loading() || page.has_requests())? => {
+                self.settle(deadline).await
+            }
+            arrived => Ok(arrived),
+        }
+    }
+
     /// Opens an address and waits until its document is loaded and its scripts have run, and not
     /// until it has been painted: for readers of text, who are served at once.
     ///

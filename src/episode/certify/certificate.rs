@@ -78,7 +78,8 @@ pub struct ItemExposure {
     pub clicks: Option<u32>,
 }
 
-/// Hashes and versions: a certificate is void where one of them differs.
+/// What a certificate was made of. It is void where a hash or a version differs; the step budget is the
+/// one it was played with, and says what "solvable" means in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HoldsFor {
@@ -90,7 +91,7 @@ pub struct HoldsFor {
     pub workspace: u32,
     /// Version of the strict scorer.
     pub scorer: u32,
-    /// Step budget.
+    /// Step budget it was played with; not compared.
     pub max_steps: u32,
 }
 

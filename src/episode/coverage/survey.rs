@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 
+use super::super::warm::{SeatError, open_seat};
 use super::walk::walk;
 use super::wanted::{Coverage, Search};
-use crate::browser::{Browser, BrowserError, ContextOptions, LaunchOptions, Viewport, Wall};
+use crate::browser::{Browser, BrowserError, LaunchOptions, Viewport};
 use crate::error::{Deadline, Explain, Fault};
 use crate::scenario::LoadedScenario;
 use crate::workspace::{
-    COOKIE, ORIGIN, Registration, Server, ServerError, ServerOptions, Workspace, WorkspaceError,
-    WorkspaceState, state_hash,
+    Registration, Server, ServerError, ServerOptions, Workspace, WorkspaceError, WorkspaceState, state_hash,
 };
 
 /// How long closing a context may take, in milliseconds.
@@ -47,6 +47,15 @@ pub enum CoverageError {
         /// What the workspace could not do.
         failure: String,
     },
+}
+
+impl From<SeatError> for CoverageError {
+    fn from(error: SeatError) -> Self {
+        match error {
+            SeatError::Server(error) => error.into(),
+            SeatError::Browser(error) => error.into(),
+        }
+    }
 }
 
 impl Explain for CoverageError {
@@ -154,14 +163,7 @@ pub async fn survey_workspace(
     registration: &Registration,
     browser: &Browser,
 ) -> Surveyed {
-    let door = server.open_door(&registration.token).await?;
-    let options = ContextOptions {
-        wall: Wall::Origin(ORIGIN.to_owned()),
-        proxy: Some(format!("http://{door}")),
-        cookies: vec![(ORIGIN.to_owned(), COOKIE.to_owned(), registration.token.clone())],
-        viewport: Viewport::default(),
-    };
-    let context = browser.open_context(&options).await?;
+    let context = open_seat(server, browser, &registration.token, Viewport::default()).await?;
     let mut search = Search::new(scenario);
     let walked = async {
         let page = context.active_page()?;

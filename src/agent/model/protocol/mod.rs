@@ -83,11 +83,17 @@ impl Protocol {
     /// # Errors
     /// What it lacks.
     pub(super) fn read(self, body: &Value) -> Result<ModelReply, String> {
-        match self {
+        let reply = match self {
             Self::OpenAi => openai::read(body),
             Self::Anthropic => anthropic::read(body),
             Self::Gemini => gemini::read(body),
+        }?;
+        // One that was cut or withheld says why it is empty; of another one nothing can be made.
+        let says_why = reply.is_cut || reply.withheld.is_some();
+        if reply.text.trim().is_empty() && reply.calls.is_empty() && !says_why {
+            return Err("the answer has no text".to_owned());
         }
+        Ok(reply)
     }
 
     /// Tokens in an answer, also in one that cannot be read otherwise.

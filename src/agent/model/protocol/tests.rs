@@ -73,6 +73,21 @@ fn an_answer_that_is_withheld_or_lacks_something_is_told_apart() {
     for (protocol, answer) in ALL.into_iter().zip(withheld) {
         assert!(protocol.read(&answer).unwrap().withheld.is_some(), "{answer}");
     }
+    let empty = |stop: Value, finish: Value| {
+        [
+            json!({ "choices": [{ "finish_reason": stop, "message": { "content": "" } }] }),
+            json!({ "content": [{ "type": "text", "text": "\n" }], "stop_reason": stop }),
+            json!({ "candidates": [{ "finishReason": finish, "content": { "parts": [{ "text": "" }] } }] }),
+        ]
+    };
+    for (protocol, answer) in ALL.into_iter().zip(empty(json!("stop"), json!("STOP"))) {
+        assert_eq!(protocol.read(&answer).unwrap_err(), "the answer has no text", "{answer}");
+    }
+    // What thinks until it is cut has said nothing, and that is the model's doing.
+    let cut = [&empty(json!("length"), json!(null))[0], &empty(json!("max_tokens"), json!(null))[1]];
+    for (protocol, answer) in ALL.into_iter().zip(cut) {
+        assert!(protocol.read(answer).unwrap().is_cut, "{answer}");
+    }
     for protocol in ALL {
         for answer in [
             json!({}),

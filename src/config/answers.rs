@@ -1,8 +1,4 @@
-//! Answers of models, kept by the hash of their request.
-//!
-//! A run that finds all its answers here is repeated byte for byte and needs no network. The address
-//! of the server is no part of the hash; protocol, path, body, the episode's seed and how often the
-//! episode has sent the same before are, so that repeats of an episode stay independent.
+//! Answers of providers, kept by the hash of their request: a folder that anybody may delete.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,38 +11,52 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A folder of answers.
 #[derive(Debug, Clone)]
-pub(super) struct Cache {
+pub struct Answers {
     folder: PathBuf,
 }
 
+/// An answer as it is kept. Keys and other headers are no part of it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// The request, for a person who looks.
+    /// The request: an entry counts for no other one, and a person can look.
     request: String,
     response: String,
 }
 
-/// What a request is known by.
-pub(super) fn key(protocol: &str, path: &str, body: &[u8], seed: u64, occurrence: u32) -> String {
-    let mut hash = Sha256::new();
-    hash.update(format!("1\0{protocol}\0{path}\0{seed}\0{occurrence}\0"));
-    hash.update(body);
-    hex::encode(hash.finalize())
+/// The name that an answer is known by: a hash of the request and of what else decides the answer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AnswerKey(String);
+
+impl AnswerKey {
+    /// The key of a request under these conditions, none of which holds a zero byte.
+    #[must_use]
+    pub fn of(conditions: &[&str], request: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        for condition in conditions {
+            hash.update(condition);
+            hash.update([0]);
+        }
+        hash.update(request);
+        Self(hex::encode(hash.finalize()))
+    }
 }
 
-impl Cache {
-    pub(super) fn new(folder: &Path) -> Self {
+impl Answers {
+    /// The answers of a folder, which need not be there yet.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    fn file(&self, key: &str) -> PathBuf {
+    fn file(&self, AnswerKey(key): &AnswerKey) -> PathBuf {
         self.folder.join(&key[..2]).join(format!("{key}.json"))
     }
 
     /// The answer to a request; `None` where there is none. An entry that cannot be read, or belongs to
     /// another request, counts as none and is said so in the log.
-    pub(super) fn get(&self, key: &str, request: &[u8]) -> Option<Vec<u8>> {
+    #[must_use]
+    pub fn get(&self, key: &AnswerKey, request: &[u8]) -> Option<Vec<u8>> {
         let file = self.file(key);
         let size = std::fs::metadata(&file).ok()?.len();
         if size > MAX_BYTES {
@@ -67,8 +77,12 @@ impl Cache {
         }
     }
 
-    /// Keeps an answer. It is there whole or not at all.
-    pub(super) fn put(&self, key: &str, request: &[u8], response: &[u8]) -> std::io::Result<()> {
+    /// Keeps an answer. It is there whole or not at all; two that write the same at once do not disturb
+    /// each other.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn put(&self, key: &AnswerKey, request: &[u8], response: &[u8]) -> std::io::Result<()> {
         let file = self.file(key);
         let folder = file.parent().unwrap_or(&self.folder);
         std::fs::create_dir_all(folder)?;
@@ -90,25 +104,25 @@ mod tests {
     #[test]
     fn an_answer_comes_back_as_it_was_and_only_for_its_request() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path());
-        let key = key("openai", "/x", b"ask", 7, 0);
-        assert_eq!(cache.get(&key, b"ask"), None);
-        cache.put(&key, b"ask", b"{\"a\": \"\\u00fc\" }\n").unwrap();
-        assert_eq!(cache.get(&key, b"ask").unwrap(), b"{\"a\": \"\\u00fc\" }\n");
-        assert_eq!(cache.get(&key, b"asked"), None);
-        std::fs::write(cache.file(&key), "broken").unwrap();
-        assert_eq!(cache.get(&key, b"ask"), None);
+        let answers = Answers::new(&folder.path().join("new"));
+        let key = AnswerKey::of(&["openai", "/x"], b"ask");
+        assert_eq!(answers.get(&key, b"ask"), None);
+        answers.put(&key, b"ask", b"{\"a\": \"\\u00fc\" }\n").unwrap();
+        assert_eq!(answers.get(&key, b"ask").unwrap(), b"{\"a\": \"\\u00fc\" }\n");
+        assert_eq!(answers.get(&key, b"asked"), None);
+        assert_eq!(answers.get(&AnswerKey::of(&["openai", "/y"], b"ask"), b"ask"), None);
+        std::fs::write(answers.file(&key), "broken").unwrap();
+        assert_eq!(answers.get(&key, b"ask"), None);
     }
 
     #[test]
     fn whatever_decides_an_answer_decides_the_key() {
         let keys = [
-            key("openai", "/x", b"ask", 7, 0),
-            key("gemini", "/x", b"ask", 7, 0),
-            key("openai", "/y", b"ask", 7, 0),
-            key("openai", "/x", b"asks", 7, 0),
-            key("openai", "/x", b"ask", 8, 0),
-            key("openai", "/x", b"ask", 7, 1),
+            AnswerKey::of(&["a", "b"], b"c"),
+            AnswerKey::of(&["a", "bc"], b""),
+            AnswerKey::of(&["ab"], b"c"),
+            AnswerKey::of(&["a"], b"bc"),
+            AnswerKey::of(&[], b"abc"),
         ];
         let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
         assert_eq!(distinct.len(), keys.len());
