@@ -167,7 +167,8 @@ pub(super) fn quadrants(summaries: &[Summary]) -> String {
     for ((index, _, _, own), place) in shown.iter().zip(placed) {
         if let Some(((x, y), anchor)) = place {
             if (y - 5.0 - own.mark.1).abs() > LINE {
-                svg.line(own.mark, (x, y - 5.0), "leader");
+                let gap = if anchor == Anchor::End { 4.0 } else { -4.0 };
+                svg.line(own.mark, (x + gap, y - 5.0), "leader");
             }
             svg.text((x, y), anchor, "name", &own.text);
         } else {
