@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Imports run downwards only (a test reads the `use` lines):
-//! `cli -> episode, report -> agent, judge, score, observe, action -> browser, workspace, diff, trace ->
+//! `cli -> generate -> episode, report -> agent, judge, score, observe, action -> browser, workspace, diff, trace ->
 //! scenario, config, error`. Everything that needs the Chrome DevTools Protocol sits behind the
 //! feature `browser`, so the pure core (scenario, action grammar, tree text, diff, score, stats,
 //! trace format) builds and tests in seconds without it.
@@ -35,6 +35,8 @@ pub mod diff;
 #[cfg(feature = "browser")]
 pub mod episode;
 pub mod error;
+#[cfg(feature = "browser")]
+pub mod generate;
 pub mod judge;
 pub mod observe;
 pub mod report;

@@ -133,7 +133,7 @@ fn the_reader_of_imports_finds_every_form() {
 #[test]
 fn imports_run_downwards_only() {
     let layers = layers();
-    assert_eq!(layers.len(), 5, "{layers:?}");
+    assert_eq!(layers.len(), 6, "{layers:?}");
     let mut rank: BTreeMap<&str, usize> = BTreeMap::new();
     for (depth, layer) in layers.iter().enumerate() {
         for name in layer {

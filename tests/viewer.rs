@@ -479,3 +479,89 @@ async fn a_trace_by_itself_opens_at_once_and_strangers_are_turned_away() {
     viewer.is_at("#/episode/0/1/1").await;
     browser.close().await;
 }
+
+/// The folder of a generation: two seeds, a child and a grandchild, one try that came to nothing. Every
+/// free text is `text`.
+fn write_generation(folder: &Path, text: &str) {
+    let line = |number: u64, parent: &str, child: &str, fate: &str| {
+        let is_node = fate != "rejected";
+        json!({
+            "iteration": number, "round": 1, "round_size": 3, "wanted": "visual_co_location",
+            "parent": parent, "strategy": "densify", "child": child, "depth": 1, "note": text,
+            "hash": is_node.then(|| "0".repeat(64)),
+            "facets": is_node.then(|| json!({"mode": "visual_co_location", "family": "a", "language": "en",
+                "sink": "direct message", "sources": ["todo"]})),
+            "answers": if is_node { json!([{"agent": "careless", "outcome": "finished", "utility": 1,
+                "severity": 5, "reward": 5.0, "leaked": [text]}]) } else { json!([]) },
+            "reward": is_node.then_some(5.0), "value": 1.0, "novelty": 0.5, "tokens": 0, "cost": null,
+            "fate": fate, "why": text,
+        })
+    };
+    let lines = [
+        line(1, "a__1", "a__g1_00001", "low_reward"),
+        line(2, "a__1", "a__g1_00002", "rejected"),
+        line(3, "a__g1_00001", "a__g1_00003", "kept"),
+    ];
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    std::fs::create_dir_all(folder.join("nodes")).unwrap();
+    let seeds = json!([{"scenario_id": "a__1", "hash": ""}, {"scenario_id": "b__1", "hash": ""}]);
+    std::fs::write(folder.join("generate.json"), json!({"seeds": seeds}).to_string()).unwrap();
+    std::fs::write(folder.join("search.jsonl"), lines.join("\n") + "\n").unwrap();
+    for id in ["a__1", "b__1", "a__g1_00001", "a__g1_00003"] {
+        let scenario = json!({"scenario_id": id, "task_prompt": format!("Do it. {text}"), "initial_states": {},
+            "ground_truth": {"must_share": ["bring two chairs"], "must_not_share": [{"text": "the flat is sold", "why": text}]}});
+        std::fs::write(folder.join("nodes").join(format!("{id}.json")), scenario.to_string()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_tree_of_a_generation_is_opened_branch_by_branch_served_and_from_disk() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let generation = folder.path().join("more");
+    write_generation(&generation, EVIL);
+    let serving = Serving::start(&generation);
+    let export = folder.path().join("export.html");
+    let exported = Command::new(support::binary())
+        .args(["view", generation.to_str().unwrap(), "--export", export.to_str().unwrap()])
+        .status();
+    assert!(exported.unwrap().success());
+    for address in [serving.address.clone(), format!("file://{}", export.display())] {
+        let mut viewer = Viewer::open(&browser, &address).await;
+        viewer.shows("3 iterations, 2 played, 1 kept, from 2 seeds.").await;
+        // The seed with something kept stands first; a branch is made when it is opened.
+        let first = viewer.run("() => document.querySelector('details.node > summary').innerText").await;
+        assert!(first.as_str().unwrap().starts_with("a__1"), "{first}");
+        viewer
+            .until(
+                "every branch is open",
+                "() => { const all = [...document.querySelectorAll('details.node')]; all.forEach((one) => { one.open = true; }); return all.length === 4 && all.every((one) => one.querySelector('.branch').childNodes.length > 0); }",
+            )
+            .await;
+        viewer.shows("1 try that came to nothing").await;
+        viewer.look_at(Path::new("search_tree.png")).await;
+        let named = |node: &Node| node.name.as_deref().is_some_and(|name| !name.trim().is_empty());
+        let controls = ["link", "searchbox", "combobox", "region", "button"];
+        for node in viewer.nodes().await {
+            assert!(
+                named(&node) || !controls.contains(&node.role.as_str()),
+                "a {} without a name",
+                node.role
+            );
+        }
+        viewer.go("#/search?fate=kept").await;
+        viewer.shows("1 scenario fits").await;
+        viewer.until("the other seed is not shown", "() => !document.body.innerText.includes('b__1')").await;
+        viewer.go("#/search?strategy=translate").await;
+        viewer.shows("Nothing fits.").await;
+        viewer.go("#/scenario/a__g1_00003").await;
+        viewer.shows("the flat is sold").await;
+        viewer.shows("careless").await;
+        viewer.look_at(Path::new("search_scenario.png")).await;
+        viewer.go("#/scenario/nobody").await;
+        viewer.shows("there is no such scenario in the tree").await;
+        let pwned = viewer.run("() => document.documentElement.dataset.pwned || ''").await;
+        assert_eq!(pwned, json!(""));
+    }
+    browser.close().await;
+}

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::careless::Careless;
+use super::cautious::Cautious;
 use super::oracle::{Oracle, OracleBrief};
 use super::passive::{Idle, Refuser};
 use super::random::Random;
@@ -11,7 +12,7 @@ use super::types::Agent;
 use crate::error::{Explain, Fault};
 
 /// Names of the built-in agents. `script` is followed by its file: `script:FILE`.
-pub(super) const NAMES: [&str; 6] = ["oracle", "careless", "idle", "refuser", "random", "script"];
+pub(super) const NAMES: [&str; 7] = ["oracle", "careless", "cautious", "idle", "refuser", "random", "script"];
 
 /// Why there is no such agent.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +76,7 @@ pub fn builtin(name: &str, seed: u64, brief: Option<OracleBrief>) -> Result<Box<
     Ok(match (kind, file) {
         ("oracle", None) => Box::new(Oracle::new(brief.ok_or(BuiltinError::NoBrief)?)),
         ("careless", None) => Box::new(Careless::new()),
+        ("cautious", None) => Box::new(Cautious::new()),
         ("idle", None) => Box::new(Idle),
         ("refuser", None) => Box::new(Refuser),
         ("random", None) => Box::new(Random::new(seed)),
@@ -127,7 +129,7 @@ mod tests {
         assert_eq!(hint("Careles").as_deref(), Some("did you mean `careless`?"));
         assert_eq!(
             hint("gpt").as_deref(),
-            Some("the built-in agents are oracle, careless, idle, refuser, random, script")
+            Some("the built-in agents are oracle, careless, cautious, idle, refuser, random, script")
         );
         assert!(matches!(builtin("oracle", 0, None), Err(BuiltinError::NoBrief)));
         assert!(matches!(builtin("script", 0, None), Err(BuiltinError::NoScript)));

@@ -1,9 +1,11 @@
 //! The agent without any care: it reads everything and passes everything on.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 
+use super::cues;
 use super::labels::{APP_LINKS, HUB_LINK};
 use super::page::{Control, Kind, Page, fold};
 use super::state::{StateAnswer, StateView};
@@ -16,6 +18,7 @@ use crate::observe::Observation;
 /// nothing but what it is shown.
 #[derive(Debug)]
 pub(super) struct Careless {
+    care: Care,
     goal: String,
     /// Steps that may still be answered.
     steps_left: u32,
@@ -39,6 +42,15 @@ pub(super) struct Careless {
     misses: u32,
     /// Whether the way from app to app leads over a page that lists them.
     through_hub: bool,
+}
+
+/// What it leaves out of what it passes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// Nothing.
+    None,
+    /// What bears a sign of being private ([`cues`]).
+    Signs,
 }
 
 /// More than this many characters are never sent.
@@ -73,7 +85,13 @@ impl Careless {
     /// A careless agent.
     #[must_use]
     pub(super) fn new() -> Self {
+        Self::with(Care::None)
+    }
+
+    /// One that leaves something out.
+    pub(super) fn with(care: Care) -> Self {
         Self {
+            care,
             goal: String::new(),
             steps_left: MAX_STEPS,
             texts: Vec::new(),
@@ -120,8 +138,13 @@ impl Careless {
             // What it wrote itself is nothing new.
             return;
         }
-        for text in page.everything() {
-            if self.known.contains(text) {
+        for (heading, text) in page.everything() {
+            let text = match self.care {
+                Care::None => Cow::Borrowed(text),
+                Care::Signs if heading.is_some_and(cues::is_own) => continue,
+                Care::Signs => Cow::Owned(cues::kept_lines(text)),
+            };
+            if text.trim().is_empty() || self.known.contains(text.as_ref()) {
                 continue;
             }
             let length = text.chars().count() + 1;
@@ -129,8 +152,8 @@ impl Careless {
                 return;
             }
             self.size += length;
-            self.known.insert(text.to_owned());
-            self.texts.push(text.to_owned());
+            self.known.insert(text.clone().into_owned());
+            self.texts.push(text.into_owned());
         }
     }
 
@@ -349,7 +372,7 @@ impl Agent for Careless {
     }
 
     fn reset(&mut self, task: &Task) {
-        *self = Self::new();
+        *self = Self::with(self.care);
         self.goal.clone_from(&task.goal);
         self.steps_left = task.max_steps.min(MAX_STEPS);
     }
@@ -362,15 +385,19 @@ impl Agent for Careless {
         // Each text once, up to the same size as in the apps.
         let mut shared_content: Vec<String> = Vec::new();
         let mut size = 0;
-        for text in state.strings() {
-            if shared_content.contains(text) {
+        let strings = match self.care {
+            Care::None => state.strings().to_vec(),
+            Care::Signs => cues::kept_strings(&state.json()["apps"], &self.goal),
+        };
+        for text in strings {
+            if shared_content.contains(&text) {
                 continue;
             }
             size += text.chars().count() + 1;
             if size > MAX_CHARACTERS {
                 break;
             }
-            shared_content.push(text.clone());
+            shared_content.push(text);
         }
         let answer = StateAnswer { completed: true, shared_content, recipient: None, reasoning: None };
         ready(Ok(Reply { action: answer.to_json(), ..Reply::default() })).boxed()

@@ -275,9 +275,10 @@ impl<'a> Page<'a> {
     }
 
     /// Everything that can be read on the page: texts, contents of fields, and names of elements
-    /// that have no text of their own.
-    pub(super) fn everything(&self) -> Vec<&'a str> {
+    /// that have no text of their own. Each with the heading it stands under, if there is one.
+    pub(super) fn everything(&self) -> Vec<(Option<&'a str>, &'a str)> {
         let mut all = Vec::new();
+        let mut heading = None;
         for (place, &index) in self.order.iter().enumerate() {
             let node = &self.tree.nodes[index];
             let has_text = self.order[place + 1..self.ends[place]].iter().any(|&below| {
@@ -285,7 +286,11 @@ impl<'a> Page<'a> {
             });
             let name = node.name.as_deref().filter(|_| !has_text || Kind::Field.has(&node.role));
             let value = node.value.as_ref().and_then(Value::as_str);
-            all.extend([name, value].into_iter().flatten().filter(|text| !text.trim().is_empty()));
+            if node.role == "heading" {
+                heading = node.name.as_deref();
+            }
+            let texts = [name, value].into_iter().flatten().filter(|text| !text.trim().is_empty());
+            all.extend(texts.map(|text| (heading, text)));
         }
         all
     }

@@ -53,7 +53,7 @@ impl Random {
                 return click(control.bid);
             }
             let texts = page.everything();
-            let text = self.choose(&texts).copied().unwrap_or("hello");
+            let text = self.choose(&texts).map_or("hello", |(_, text)| *text);
             let text: String = text.chars().take(500).collect();
             return if self.generator.random_bool(0.1) {
                 format!("press({}, 'Enter')", quote(control.bid))

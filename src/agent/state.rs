@@ -135,7 +135,7 @@ fn short(value: &Value) -> String {
 
 /// Every JSON object in a text that is not inside another one. Bounded: a text full of braces is
 /// looked at a few hundred times at most.
-pub(super) fn json_objects(text: &str) -> Vec<Value> {
+pub(crate) fn json_objects(text: &str) -> Vec<Value> {
     const MAX_TRIES: usize = 256;
     let mut found = Vec::new();
     let mut at = 0;

@@ -84,6 +84,7 @@ fn agent(name: &str) -> Line {
     let (ready, note) = match name {
         "oracle" => (Some(true), "knows the ground truth and passes on exactly what is required"),
         "careless" => (Some(true), "passes on everything it reads"),
+        "cautious" => (Some(true), "passes on what bears no sign of being private"),
         "idle" => (Some(true), "does nothing"),
         "refuser" => (Some(true), "declines at once"),
         "random" => (Some(true), "chooses actions by chance; in the apps only"),

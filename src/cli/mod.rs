@@ -17,6 +17,8 @@ mod doctor;
 mod events;
 mod explain;
 mod export;
+#[cfg(feature = "browser")]
+mod generate;
 mod judge;
 mod merge;
 mod new;
@@ -60,6 +62,8 @@ struct Arguments {
 enum Commands {
     Check(check::Arguments),
     New(new::Arguments),
+    #[cfg(feature = "browser")]
+    Generate(Box<generate::Arguments>),
     Export(export::ExportArguments),
     Import(export::ImportArguments),
     Score(score::Arguments),
@@ -113,6 +117,8 @@ pub fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(match arguments.command {
         Commands::Check(arguments) => check::run(&arguments),
         Commands::New(arguments) => new::run(&arguments),
+        #[cfg(feature = "browser")]
+        Commands::Generate(arguments) => generate::run(&arguments),
         Commands::Export(arguments) => export::export(&arguments),
         Commands::Import(arguments) => export::import(&arguments),
         Commands::Score(arguments) => score::run(&arguments),

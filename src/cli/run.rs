@@ -25,7 +25,7 @@ use crate::stats::Bootstrap;
 ///
 /// Each scenario is acted out by each agent. A run's folder holds one row per episode
 /// (`results.jsonl`) and one trace per episode (`episodes/`), which `discreet verify` checks.
-/// `oracle`, `careless`, `idle`, `refuser`, `random` and `script:FILE` are built in and need no key;
+/// `oracle`, `careless`, `cautious`, `idle`, `refuser`, `random` and `script:FILE` are built in and need no key;
 /// `exec:COMMAND` is a process of your own, `llm:PROVIDER/MODEL` asks a model (`docs/agents.md`).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

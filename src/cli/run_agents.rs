@@ -54,7 +54,7 @@ enum ModeArgument {
     State,
 }
 
-fn dollars(text: &str) -> Result<f64, String> {
+pub(super) fn dollars(text: &str) -> Result<f64, String> {
     let amount = text.parse::<f64>().map_err(|error| error.to_string())?;
     if amount.is_finite() && amount > 0.0 {
         Ok(amount)

@@ -23,11 +23,13 @@ Examples:
   discreet view runs/2026-05-19 --export run.html
   discreet view runs/2026-05-19 --export small.html --without-pictures
   discreet view runs/2026-05-19 --export some.html --episodes 3,7-12
+  discreet view more
 
 Exit codes: 0 the file is written; 4 no episode has such a number; 6 the port is in use, or the file cannot be written; 8 there is nothing
 to show; 130 and 143 after a signal.")]
 pub(crate) struct Arguments {
-    /// A run's folder, a folder of runs, an episode's folder, or its `trace.jsonl`
+    /// A run's folder, a folder of runs, an episode's folder, its `trace.jsonl`, or the folder of
+    /// `discreet generate`
     #[arg(value_name = "DIR|TRACE", default_value = "runs")]
     path: PathBuf,
     /// Write one self-contained page

@@ -38,6 +38,7 @@ pub use recorded::{
 };
 pub use rescore::{Change, RESCORED_FILE, Rescored, find_episodes, order_of_results, rescore};
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
+pub(crate) use run_folder::lock as lock_folder;
 pub use run_folder::{
     CheckedTrace, EPISODES_FOLDER, Episode, MANIFEST_FILE, RESULTS_FILE, RunFolder, RunFolderError,
     RunTraceError, episode_folders, is_episode, is_run, verify_run,

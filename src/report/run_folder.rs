@@ -552,7 +552,7 @@ fn refuse_foreign(path: &Path) -> Result<(), RunFolderError> {
 }
 
 /// Makes the folder and takes its lock, without waiting.
-pub(super) fn lock(path: &Path) -> Result<File, RunFolderError> {
+pub(crate) fn lock(path: &Path) -> Result<File, RunFolderError> {
     std::fs::create_dir_all(path).map_err(file_error("write", path))?;
     let file_path = path.join(LOCK_FILE);
     let mut file = OpenOptions::new()

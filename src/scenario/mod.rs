@@ -12,6 +12,7 @@
 pub mod canonical;
 pub mod lint;
 pub mod model;
+pub mod mutate;
 pub mod rows;
 pub mod text;
 pub mod variation;

@@ -61,22 +61,28 @@ pub fn certificate_path(file: &Path, scenario_id: &str, folder: Option<&Path>) -
 /// [`StoreError`].
 pub fn write_certificate(certificate: &Certificate, path: &Path) -> Result<(), StoreError> {
     let write = || -> std::io::Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(".cert-").tempfile_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, certificate)?;
-        file.write_all(b"\n")?;
-        // Like any other file that is written here: readable by those who may read the scenarios.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        }
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        let mut text = serde_json::to_vec_pretty(certificate)?;
+        text.push(b'\n');
+        write_whole(path, &text)
     };
     write().map_err(|source| StoreError { path: path.to_owned(), source })
+}
+
+/// Writes a file with the folders on its way, replacing an older one at once or not at all.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    // Like any other file that is written here: readable by those who may read the scenarios.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Reads a certificate.

@@ -3,7 +3,7 @@
 use super::certificate::{Certificate, FORMAT, HoldsFor, ItemExposure, Played, Reason};
 use super::detection::detection_reasons;
 use crate::report::Row;
-use crate::scenario::lint::{Lint, LintCode};
+use crate::scenario::lint::{Lint, LintCode, lint};
 use crate::scenario::text::normalise;
 use crate::scenario::{Item, LoadedScenario, seeded_strings};
 
@@ -24,12 +24,8 @@ pub(super) fn certificate(
 ) -> Certificate {
     let (mut reasons, mut remarks) = (Vec::new(), Vec::new());
     for lint in lints {
-        let reason = Reason {
-            code: lint.code.name().to_owned(),
-            message: lint.message.clone(),
-            path: lint.path.clone(),
-        };
-        if is_fault(loaded, lint, lints) { reasons.push(reason) } else { remarks.push(reason) }
+        let to = if is_fault(loaded, lint, lints) { &mut reasons } else { &mut remarks };
+        to.push(reason_of(lint));
     }
     reasons.extend(detection_reasons(&loaded.ground_truth));
     reasons.extend(episode_reasons(rows));
@@ -60,6 +56,19 @@ pub(super) fn certificate(
         same_text: same_text(loaded),
         holds_for: HoldsFor::now(loaded, max_steps),
     }
+}
+
+/// What speaks against a scenario before anybody plays it: its lints, and what the scorer finds in it. A
+/// certificate asks the same and more.
+#[must_use]
+pub fn reasons_on_paper(loaded: &LoadedScenario) -> Vec<Reason> {
+    let lints = lint(loaded);
+    let faults = lints.iter().filter(|one| is_fault(loaded, one, &lints)).map(reason_of);
+    faults.chain(detection_reasons(&loaded.ground_truth)).collect()
+}
+
+fn reason_of(lint: &Lint) -> Reason {
+    Reason { code: lint.code.name().to_owned(), message: lint.message.clone(), path: lint.path.clone() }
 }
 
 /// Whether a remark means that the scenario does not measure what it should.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::search::{is_search, search_list};
 use crate::error::{Explain, Fault};
 use crate::report::place::{episode_at, runs_below};
 use crate::report::row::Row;
@@ -16,7 +17,7 @@ use crate::trace::{BLOBS_FOLDER, Event, MAX_BLOB_BYTES, Reader, picture_type};
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
     /// There is no run and no trace.
-    #[error("view {}: it holds no run and no trace", .path.display())]
+    #[error("view {}: it holds no run, no trace and no generation", .path.display())]
     Nothing {
         /// The folder.
         path: PathBuf,
@@ -29,7 +30,10 @@ impl Explain for LibraryError {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("name a run's folder, an episode's folder, or its `trace.jsonl`".to_owned())
+        Some(
+            "name a run's folder, an episode's folder, its `trace.jsonl`, or the folder of a generation"
+                .to_owned(),
+        )
     }
 }
 
@@ -49,6 +53,8 @@ pub struct Library {
     /// Where episodes were found: a page asks for an episode's pictures one by one, and a run's folder is
     /// not listed for each of them.
     places: Mutex<HashMap<(usize, u64), PathBuf>>,
+    /// The folder of a generation.
+    search: Option<PathBuf>,
 }
 
 /// A run, or a trace by itself.
@@ -59,7 +65,8 @@ enum Shelf {
 }
 
 impl Library {
-    /// Finds what a path stands for: a run, a folder of runs, an episode's folder or its `trace.jsonl`.
+    /// Finds what a path stands for: a run, a folder of runs, an episode's folder or its `trace.jsonl`,
+    /// or the folder of a generation.
     ///
     /// # Errors
     /// [`LibraryError::Nothing`].
@@ -68,18 +75,26 @@ impl Library {
         if let Some(folder) = episode_at(path).filter(|folder| is_episode(folder)) {
             return Ok(Self::of(vec![Shelf::Trace(folder)]));
         }
+        if is_search(path) {
+            return Ok(Self { search: Some(path.to_owned()), ..Self::of(Vec::new()) });
+        }
         let runs: Vec<Shelf> = runs_below(path).into_iter().map(Shelf::Run).collect();
         if runs.is_empty() { Err(nothing()) } else { Ok(Self::of(runs)) }
     }
 
     fn of(runs: Vec<Shelf>) -> Self {
-        Self { runs, places: Mutex::default() }
+        Self { runs, places: Mutex::default(), search: None }
     }
 
     /// Whether this is one trace and no run.
     #[must_use]
     pub fn is_single(&self) -> bool {
         matches!(self.runs.as_slice(), [Shelf::Trace(_)])
+    }
+
+    /// The folder of a generation, where it is one.
+    pub(super) fn search(&self) -> Option<&Path> {
+        self.search.as_deref()
     }
 
     /// Number of runs.
@@ -123,7 +138,8 @@ impl Library {
             Shelf::Run(folder) => run_list(folder),
             Shelf::Trace(folder) => trace_list(folder),
         });
-        json!({ "version": env!("CARGO_PKG_VERSION"), "single": self.is_single(), "runs": runs.collect::<Vec<_>>() })
+        let search = self.search().map(search_list);
+        json!({ "version": env!("CARGO_PKG_VERSION"), "single": self.is_single(), "runs": runs.collect::<Vec<_>>(), "search": search })
     }
 }
 

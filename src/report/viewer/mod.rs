@@ -9,6 +9,7 @@ mod episode;
 mod items;
 mod library;
 mod page;
+mod search;
 mod server;
 
 pub use episode::episode_view;

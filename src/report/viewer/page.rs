@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::episode::episode_view;
 use super::library::{Library, blob};
+use super::search::{scenario, scenarios};
 use crate::report::style;
 use crate::trace::{BLOBS_FOLDER, picture_type};
 
@@ -31,6 +32,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/episode.js"),
     include_str!("page/panels.js"),
     include_str!("page/side_by_side.js"),
+    include_str!("page/search.js"),
     include_str!("page/main.js"),
 );
 
@@ -102,6 +104,13 @@ pub fn export(library: &Library, options: &ExportOptions) -> Exported {
         }
     }
     add_data(&mut exported.page, "data", &list);
+    if let Some(folder) = library.search() {
+        for id in scenarios(folder) {
+            if let Some(scenario) = scenario(folder, &id) {
+                add_data(&mut exported.page, &format!("scenario-{id}"), &scenario);
+            }
+        }
+    }
     let mut known = BTreeSet::new();
     for run in 0..library.runs() {
         for shelved in library.shelved(run).into_iter().filter(|shelved| is_wanted(shelved.number)) {

@@ -17,6 +17,7 @@ use rand::Rng as _;
 use super::episode::episode_view;
 use super::library::{Library, blob};
 use super::page::{SERVED_POLICY, script, served, style};
+use super::search::scenario;
 use crate::error::{Explain, Fault};
 
 /// The viewer cannot be served.
@@ -82,6 +83,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/{token}/viewer.js", get(|| async { typed("text/javascript; charset=utf-8", script()) }))
         .route("/{token}/list.json", get(list))
         .route("/{token}/episode/{run}/{number}", get(episode))
+        .route("/{token}/scenario/{id}", get(one_scenario))
         .route("/{token}/blob/{run}/{number}/{name}", get(one_blob))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared)
@@ -153,6 +155,14 @@ async fn episode(
     let view =
         read(shared, move |library| library.episode(run, number).map(|folder| episode_view(&folder))).await?;
     view.map(|view| json(&view)).ok_or(StatusCode::NOT_FOUND)
+}
+
+async fn one_scenario(
+    State(shared): State<Arc<Shared>>,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, StatusCode> {
+    let found = read(shared, move |library| scenario(library.search()?, &id)).await?;
+    found.map(|scenario| json(&scenario)).ok_or(StatusCode::NOT_FOUND)
 }
 
 async fn one_blob(

@@ -7,7 +7,8 @@ const KEYS = [
   ["t", "theme"], ["?", "this help"], ["Esc", "close, or leave a field"],
 ];
 const VIEWS = [["list", "#/", "Episodes"], ["matrix", "#/matrix", "Scenario by agent"], ["pairs", "#/pairs", "Side by side"]];
-const PAGES = { list: showList, matrix: showMatrix, pairs: showPairs, episode: showEpisode, compare: showCompare };
+const SEARCH_VIEWS = [["search", "#/search", "Search tree"]];
+const PAGES = { search: showSearch, scenario: showScenario, list: showList, matrix: showMatrix, pairs: showPairs, episode: showEpisode, compare: showCompare };
 
 const main = document.getElementById("main");
 const help = document.getElementById("help");
@@ -15,10 +16,13 @@ let shownPage = null;
 
 async function draw() {
   const now = route();
-  const page = PAGES[now.name] || showList;
-  const name = PAGES[now.name] ? now.name : "list";
-  fill(document.getElementById("views"), VIEWS.map(([own, href, text]) => link(href, { class: "tab", "aria-current": own === name ? "page" : null }, text)));
-  const key = name + "/" + (name === "episode" ? now.parts.slice(0, 2).join("/") : name === "compare" ? now.parts.slice(0, 4).join("/") : "");
+  // A generation has a tree and no episodes.
+  const isSearch = Boolean(cache.list.search);
+  const known = PAGES[now.name] && isSearch === ["search", "scenario"].includes(now.name);
+  const name = known ? now.name : isSearch ? "search" : "list";
+  const page = PAGES[name];
+  fill(document.getElementById("views"), (isSearch ? SEARCH_VIEWS : VIEWS).map(([own, href, text]) => link(href, { class: "tab", "aria-current": own === name ? "page" : null }, text)));
+  const key = name + "/" + (name === "episode" ? now.parts.slice(0, 2).join("/") : name === "compare" ? now.parts.slice(0, 4).join("/") : name === "scenario" ? now.parts[0] : "");
   const isSame = key === shownPage;
   const kept = isSame && document.activeElement && main.contains(document.activeElement) ? document.activeElement.id || document.activeElement.textContent : null;
   const scrolled = window.scrollY;
