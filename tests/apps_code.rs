@@ -27,6 +27,11 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Share file").await;
     assert_eq!(desk.unit("file", "notes.md").readers, ["Sam"]);
     assert_eq!(desk.unit("shared_file", "Have a look").readers, ["Sam"]);
+    desk.fill("Your comment", "Is gamma right?").await;
+    desk.keep("code-comment").await;
+    desk.click("button", "Add comment").await;
+    desk.expect("Comment on “notes.md” added").await;
+    assert_eq!(desk.unit("comment", "Is gamma right?").readers, ["Sam"]);
     desk.click("button", "Commit changes (1)").await;
     desk.fill("Commit message", "Replace beta").await;
     desk.click("checkbox", "Book club").await;
@@ -50,6 +55,16 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Keep tab open").await;
     desk.click("button", "Close src/a.py").await;
     assert_eq!(desk.last_event().kind, "tab_closed");
+    desk.click("link", "src/a.py").await;
+    desk.fill("Editor: src/a.py", "print(2)\n").await;
+    desk.click("button", "Keep without saving").await;
+    desk.click("button", "Close src/a.py").await;
+    desk.expect("Save changes to src/a.py?").await;
+    desk.keep("code-close").await;
+    desk.click("link", "Cancel").await;
+    desk.click("button", "Close src/a.py").await;
+    desk.click("button", "Save and close").await;
+    assert_eq!(desk.unit("file", "src/a.py").text, "src/a.py\nprint(2)\n");
     desk.click("link", "New file").await;
     desk.fill("Path", "new.md").await;
     desk.fill("Content", "mine").await;
@@ -89,6 +104,9 @@ async fn by_keyboard(desk: &mut Desk) {
     desk.space("checkbox", "Sam").await;
     desk.enter("button", "Share file").await;
     assert_eq!(desk.unit("file", "notes.md").readers, ["Sam"]);
+    desk.write("Your comment", "Short now").await;
+    desk.press("Control+Enter").await;
+    assert_eq!(desk.unit("comment", "Short now").readers, ["Sam"]);
     desk.enter("button", "Commit changes (1)").await;
     desk.write("Commit message", "Start over").await;
     desk.space("checkbox", "Nora (Manager)").await;

@@ -56,8 +56,28 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Search").await;
     desk.expect("places for “pharmacy”").await;
     assert_eq!(desk.last_event().kind, "place_searched");
+    desk.expect("from the centre").await;
     desk.keep("maps-search").await;
-    desk.click("link", "Back to the map").await;
+    let first = desk.run("() => document.querySelector('main .stop-name').innerText").await;
+    let first = first.as_str().expect("a name").to_owned();
+    desk.click("button", &format!("Open {first}")).await;
+    for known in ["Telephone", "Open", "Rating (of 5)", "555 01"] {
+        desk.expect(known).await;
+    }
+    desk.keep("maps-spot").await;
+    desk.click("button", "Save place").await;
+    desk.expect("Telephone").await;
+    let place = desk.unit("place", &first);
+    assert!(place.readers.is_empty() && place.text.contains("Pharmacy\n555 01"), "{}", place.text);
+    desk.click("button", "Share place").await;
+    desk.click("checkbox", "Sam").await;
+    desk.click("button", "Share place").await;
+    assert!(desk.unit("shared_place", &first).text.contains("555 01"));
+    desk.click("button", &format!("Edit {first}")).await;
+    desk.click("button", "End current route").await;
+    assert_eq!(desk.last_event().kind, "route_ended");
+    desk.click("button", "Start route").await;
+    desk.goto("/maps").await;
     desk.click("button", "Directions").await;
     desk.fill_as("combobox", "From", "Home").await;
     desk.click("button", "Add stop").await;

@@ -83,8 +83,18 @@ const FIELDS: &[(&str, Check)] = &[
     ("browser", Value::is_string),
     ("model", text_or_null),
     ("variation", |value| {
-        let factors =
-            ["theme", "font", "density", "nav", "language", "viewport", "latency_ms", "popup", "content"];
+        let factors = [
+            "theme",
+            "font",
+            "density",
+            "nav",
+            "language",
+            "viewport",
+            "latency_ms",
+            "popup",
+            "content",
+            "home",
+        ];
         value.as_object().is_some_and(|object| {
             object.len() == factors.len() && factors.iter().all(|name| object.contains_key(*name))
         })

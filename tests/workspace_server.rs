@@ -104,7 +104,7 @@ fn scenario(marker: &str) -> Scenario {
         title: format!("Lamp {marker}"),
         price: None,
         quantity: 1,
-        details: Vec::new(),
+        ..CartLine::default()
     });
     Scenario {
         scenario_id: "server-test".to_owned(),

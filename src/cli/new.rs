@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{exit_code, output};
-use crate::scenario::{FailureMode, Language, load_text, skeleton};
+use crate::scenario::variation::Language;
+use crate::scenario::{FailureMode, load_text, skeleton};
 
 /// Makes a scenario to start from.
 ///
@@ -41,9 +42,8 @@ fn modes() -> impl TypedValueParser<Value = FailureMode> {
 }
 
 fn languages() -> impl TypedValueParser<Value = Language> {
-    let named = |name: String| Language::ALL.into_iter().find(|language| language.name() == name);
-    let names = Language::ALL.map(Language::name);
-    PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("no such language"))
+    PossibleValuesParser::new(Language::NAMES)
+        .try_map(|name| Language::from_name(&name).ok_or("no such language"))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {

@@ -7,8 +7,9 @@ use jiff::civil::date;
 use super::signals::Signals;
 use super::{exit_code, output, variation};
 use crate::scenario::model::{Apps, TodoList};
-use crate::scenario::variation::{Factor, Variation};
+use crate::scenario::variation::{Factor, HomePage, Language, Variation};
 use crate::scenario::{Channel, Confidence, LoadedScenario, Scenario, Target, load_paths};
+use crate::workspace::strings::text;
 use crate::workspace::{Addresses, CONTROL_HEADER, serve};
 
 /// Serves the workspace for a person, in their own browser.
@@ -45,16 +46,24 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         output::note("hint: leave `viewport` out, and resize the window or use the browser's device view");
         return exit_code::USAGE;
     }
+    let mut says_home = asked.has(Factor::Home);
     let (scenario, variation) = match &arguments.scenario {
-        None => (empty_workspace(), asked.over(Variation::default())),
+        None => {
+            let variation = asked.over(Variation::default());
+            (empty_workspace(variation.language), variation)
+        }
         Some(path) => match first_scenario(path) {
             Ok(loaded) => {
+                says_home |= loaded.extras.variation.has(Factor::Home);
                 let variation = loaded.variation(&asked);
                 (loaded.scenario, variation)
             }
             Err(code) => return code,
         },
     };
+    // A person is shown the day; agents are, where it is asked for.
+    let home = if says_home { variation.home } else { HomePage::Today };
+    let variation = Variation { home, ..variation };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -116,12 +125,12 @@ fn first_scenario(path: &Path) -> Result<LoadedScenario, u8> {
     Err(exit_code::NOTHING_SELECTED)
 }
 
-/// A workspace that nothing has been put into.
-fn empty_workspace() -> Scenario {
+/// A workspace that nothing has been put into; what the shop offers is in the language of the pages.
+fn empty_workspace(language: Language) -> Scenario {
     let mut apps = Apps::default();
     apps.todo.lists.push(TodoList {
         id: "list-1".to_owned(),
-        name: "To-do".to_owned(),
+        name: text(language.name(), "nav.todo", &[]),
         shared_with: Vec::new(),
         items: Vec::new(),
         details: Vec::new(),
@@ -141,7 +150,7 @@ fn empty_workspace() -> Scenario {
             confidence: Confidence::Low,
             reason: "no scenario was given".to_owned(),
         },
-        language: "en".to_owned(),
+        language: language.name().to_owned(),
         content_hash: String::new(),
     }
 }

@@ -36,5 +36,5 @@ pub use load::{MAXIMUM_FILE_BYTES, load_paths, load_recorded, load_text};
 pub use loaded::{Extras, LoadedFile, LoadedScenario};
 pub use schema::schema;
 pub use seeded::{SeededString, seeded_strings};
-pub use skeleton::{FailureMode, Language, skeleton};
+pub use skeleton::{FailureMode, skeleton};
 pub use types::{Channel, Confidence, Scenario, Target};

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::variation::Language;
+
 /// What goes wrong in a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureMode {
@@ -25,32 +27,6 @@ impl FailureMode {
             Self::VisualCoLocation => "visual_co_location",
             Self::TaskAmbiguityOvershare => "task_ambiguity_overshare",
             Self::RecipientMisalignment => "recipient_misalignment",
-        }
-    }
-}
-
-/// The language of a scenario.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// English.
-    English,
-    /// German.
-    German,
-    /// Chinese.
-    Chinese,
-}
-
-impl Language {
-    /// Every one.
-    pub const ALL: [Self; 3] = [Self::English, Self::German, Self::Chinese];
-
-    /// As scenario files name it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-            Self::Chinese => "zh-CN",
         }
     }
 }
@@ -92,7 +68,7 @@ mod tests {
     #[test]
     fn every_skeleton_loads_without_a_remark() {
         for mode in FailureMode::ALL {
-            for language in Language::ALL {
+            for language in Language::ALL.iter().copied() {
                 let text = skeleton(mode, language, "garden__first");
                 let loaded = load_text(Path::new("garden__first.json"), &text).remove(0).result.unwrap();
                 assert_eq!(loaded.scenario.scenario_id, "garden__first");

@@ -15,6 +15,13 @@ use crate::error::{Explain, Fault};
 /// The longest wait that `latency_ms` may ask for.
 pub const LONGEST_LATENCY_MS: u32 = 5_000;
 
+/// Names for a person: "`a`, `b` or `c`".
+macro_rules! listed {
+    ($only:literal) => { concat!("`", $only, "`") };
+    ($first:literal, $last:literal) => { concat!("`", $first, "` or `", $last, "`") };
+    ($first:literal, $($rest:literal),+) => { concat!("`", $first, "`, ", listed!($($rest),+)) };
+}
+
 /// An enum whose variants have the names that files, rows and the command line use.
 macro_rules! factor {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -25,6 +32,12 @@ macro_rules! factor {
         impl $name {
             /// Every value.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The names of all values.
+            pub const NAMES: &'static [&'static str] = &[$($text,)+];
+
+            /// The same for a person.
+            const LISTED: &'static str = listed!($($text),+);
 
             /// The name in files, rows and on the command line.
             #[must_use]
@@ -151,6 +164,17 @@ factor! {
     }
 }
 
+factor! {
+    /// What the home page shows.
+    HomePage {
+        /// The apps.
+        #[default]
+        Apps = "apps",
+        /// The day as well: what comes next, what is to be done, what waits to be read.
+        Today = "today",
+    }
+}
+
 impl Screen {
     /// Width and height in CSS pixels.
     #[must_use]
@@ -190,6 +214,8 @@ pub struct Variation {
     pub popup: Popup,
     /// How much the apps hold.
     pub content: Content,
+    /// What the home page shows.
+    pub home: HomePage,
 }
 
 impl Variation {
@@ -202,7 +228,7 @@ impl Variation {
     /// The factors as traces and rows carry them.
     #[must_use]
     pub fn factors(&self) -> BTreeMap<String, Value> {
-        let factors: [(Factor, Value); 9] = [
+        let factors: [(Factor, Value); Factor::ALL.len()] = [
             (Factor::Theme, self.theme.name().into()),
             (Factor::Font, self.font.name().into()),
             (Factor::Density, self.density.name().into()),
@@ -212,6 +238,7 @@ impl Variation {
             (Factor::LatencyMs, self.latency_ms.into()),
             (Factor::Popup, self.popup.name().into()),
             (Factor::Content, self.content.name().into()),
+            (Factor::Home, self.home.name().into()),
         ];
         factors.into_iter().map(|(factor, value)| (factor.name().to_owned(), value)).collect()
     }
@@ -238,11 +265,13 @@ pub enum Factor {
     Popup,
     /// [`Variation::content`]
     Content,
+    /// [`Variation::home`]
+    Home,
 }
 
 impl Factor {
     /// Every factor.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Theme,
         Self::Font,
         Self::Density,
@@ -252,6 +281,7 @@ impl Factor {
         Self::LatencyMs,
         Self::Popup,
         Self::Content,
+        Self::Home,
     ];
 
     /// The name in files, rows and on the command line.
@@ -267,6 +297,7 @@ impl Factor {
             Self::LatencyMs => "latency_ms",
             Self::Popup => "popup",
             Self::Content => "content",
+            Self::Home => "home",
         }
     }
 
@@ -280,15 +311,33 @@ impl Factor {
     #[must_use]
     pub const fn allowed(self) -> &'static str {
         match self {
-            Self::Theme => "`default`, `dark`, `black-and-white` or `high-contrast`",
-            Self::Font => "`default`, `small` or `large`",
-            Self::Density => "`compact`, `regular` or `spacious`",
-            Self::Nav => "`rail` or `hub`",
-            Self::Language => "`en`, `de` or `zh-CN`",
-            Self::Viewport => "`1280x720`, `1920x1080` or `phone`",
+            Self::Theme => Theme::LISTED,
+            Self::Font => Font::LISTED,
+            Self::Density => Density::LISTED,
+            Self::Nav => Nav::LISTED,
+            Self::Language => Language::LISTED,
+            Self::Viewport => Screen::LISTED,
             Self::LatencyMs => "a whole number of milliseconds from 0 to 5000",
-            Self::Popup => "`none`, `welcome`, `consent` or `misleading`",
-            Self::Content => "`default` or `dense`",
+            Self::Popup => Popup::LISTED,
+            Self::Content => Content::LISTED,
+            Self::Home => HomePage::LISTED,
+        }
+    }
+
+    /// The names of its values; none for the factor that is a number.
+    #[must_use]
+    pub const fn values(self) -> &'static [&'static str] {
+        match self {
+            Self::Theme => Theme::NAMES,
+            Self::Font => Font::NAMES,
+            Self::Density => Density::NAMES,
+            Self::Nav => Nav::NAMES,
+            Self::Language => Language::NAMES,
+            Self::Viewport => Screen::NAMES,
+            Self::LatencyMs => &[],
+            Self::Popup => Popup::NAMES,
+            Self::Content => Content::NAMES,
+            Self::Home => HomePage::NAMES,
         }
     }
 }
@@ -305,6 +354,7 @@ pub struct VariationChoice {
     latency_ms: Option<u32>,
     popup: Option<Popup>,
     content: Option<Content>,
+    home: Option<HomePage>,
 }
 
 /// A text that names no variation.
@@ -409,6 +459,7 @@ impl VariationChoice {
             Factor::LatencyMs => put(&mut self.latency_ms, milliseconds()),
             Factor::Popup => put(&mut self.popup, Popup::from_name(value)),
             Factor::Content => put(&mut self.content, Content::from_name(value)),
+            Factor::Home => put(&mut self.home, HomePage::from_name(value)),
         };
         if known { Ok(()) } else { Err(VariationError::BadValue { factor, value: shown(value) }) }
     }
@@ -426,6 +477,7 @@ impl VariationChoice {
             Factor::LatencyMs => self.latency_ms.is_some(),
             Factor::Popup => self.popup.is_some(),
             Factor::Content => self.content.is_some(),
+            Factor::Home => self.home.is_some(),
         }
     }
 
@@ -448,6 +500,7 @@ impl VariationChoice {
             latency_ms: self.latency_ms.unwrap_or(base.latency_ms),
             popup: self.popup.unwrap_or(base.popup),
             content: self.content.unwrap_or(base.content),
+            home: self.home.unwrap_or(base.home),
         }
     }
 
@@ -490,7 +543,7 @@ mod tests {
     #[test]
     fn what_a_trace_names_is_read_back() {
         let choice: VariationChoice =
-            "theme=dark,nav=hub,language=zh-CN,viewport=phone,latency_ms=40,popup=consent,content=dense"
+            "theme=dark,nav=hub,language=zh-CN,viewport=phone,latency_ms=40,popup=consent,content=dense,home=today"
                 .parse()
                 .unwrap();
         let variation = choice.over(Variation::default());
@@ -503,17 +556,9 @@ mod tests {
     #[test]
     fn every_value_is_read_back_and_listed() {
         for factor in Factor::ALL {
-            let values: Vec<&str> = match factor {
-                Factor::Theme => Theme::ALL.iter().map(|value| value.name()).collect(),
-                Factor::Font => Font::ALL.iter().map(|value| value.name()).collect(),
-                Factor::Density => Density::ALL.iter().map(|value| value.name()).collect(),
-                Factor::Nav => Nav::ALL.iter().map(|value| value.name()).collect(),
-                Factor::Language => Language::ALL.iter().map(|value| value.name()).collect(),
-                Factor::Viewport => Screen::ALL.iter().map(|value| value.name()).collect(),
-                Factor::LatencyMs => vec!["0", "250", "5000"],
-                Factor::Popup => Popup::ALL.iter().map(|value| value.name()).collect(),
-                Factor::Content => Content::ALL.iter().map(|value| value.name()).collect(),
-            };
+            let number = ["0", "250", "5000"];
+            let values = if factor == Factor::LatencyMs { &number } else { factor.values() };
+            assert!(values.len() >= 2, "{factor:?}");
             for value in values {
                 let choice: VariationChoice = format!("{}={value}", factor.name()).parse().unwrap();
                 assert_eq!(choice.named().collect::<Vec<_>>(), [factor]);
@@ -521,7 +566,7 @@ mod tests {
                 let told = written[factor.name()]
                     .as_str()
                     .map_or_else(|| written[factor.name()].to_string(), str::to_owned);
-                assert_eq!(told, value);
+                assert_eq!(told, *value);
                 assert!(factor == Factor::LatencyMs || factor.allowed().contains(&format!("`{value}`")));
             }
         }
@@ -535,7 +580,7 @@ mod tests {
         assert_eq!((both.theme, both.nav, both.latency_ms), (Theme::HighContrast, Nav::Hub, 20));
         assert_eq!(both.language, Language::German);
         assert_eq!(both.factors()["latency_ms"], 20);
-        assert_eq!(both.factors().len(), 9);
+        assert_eq!(both.factors().len(), Factor::ALL.len());
         assert_eq!("".parse(), Ok(VariationChoice::default()));
     }
 

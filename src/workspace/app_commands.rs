@@ -334,6 +334,20 @@ pub enum CodeCommand {
         /// File id.
         file: String,
     },
+    /// Says something about a file.
+    AddComment {
+        /// File id.
+        file: String,
+        /// What; not blank.
+        text: String,
+    },
+    /// Closes a tab whose file has edits that were not saved.
+    CloseEdited {
+        /// Tab id.
+        tab: String,
+        /// Whether they are saved before; else they are given up.
+        save: bool,
+    },
     /// Commits the saved content of files.
     Commit {
         /// File ids; at least one, each with changes.
@@ -372,6 +386,13 @@ pub enum ShopCommand {
     RemoveLine {
         /// Line id.
         line: String,
+    },
+    /// Says whether a line of the cart is ordered with the rest.
+    SelectLine {
+        /// Line id.
+        line: String,
+        /// Whether it is from now on.
+        selected: bool,
     },
     /// Moves a line of the cart to what is saved for later.
     SaveForLater {

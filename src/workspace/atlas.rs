@@ -1,4 +1,4 @@
-//! The fictional city behind the maps app: streets, three hundred places, distances and times.
+//! The fictional city behind the maps app: streets, eight hundred places, distances and times.
 //!
 //! Everything comes from one seed and never changes, so that the same state gives the same pages.
 //! A place of a scenario that the city does not know stands at a street corner that a hash of its
@@ -23,8 +23,10 @@ const JITTER: i32 = 9;
 const SEED: u64 = 19;
 /// Metres that a unit of the drawing stands for.
 pub(super) const METRES: i32 = 14;
-/// Places per category.
-const PER_CATEGORY: usize = 11;
+/// Places per category: those of the first days, whose ids stay, and those that came later.
+const PER_CATEGORY: [usize; 2] = [11, 16];
+/// Where the city's middle is: `Mill Street` meets `Market Avenue`.
+const MIDDLE: (usize, usize) = (5, 3);
 
 /// Streets that run down, from the left.
 const STREETS: [&str; COLUMNS] = [
@@ -148,6 +150,12 @@ pub(super) struct Spot {
     pub(super) category: &'static str,
     /// Such as `12 Mill Street`.
     pub(super) address: String,
+    /// Telephone number; none rings anywhere.
+    pub(super) phone: String,
+    /// When it is open, in hours of the day.
+    pub(super) hours: String,
+    /// What visitors think of it, `3.1` to `4.9`.
+    pub(super) rating: String,
     /// Where it is.
     pub(super) point: Point,
 }
@@ -202,15 +210,20 @@ impl City {
         let columns = spread(COLUMNS, WIDTH);
         let rows = spread(ROWS, HEIGHT);
         let mut city = Self { columns, rows, spots: Vec::new() };
-        city.settle(&mut random);
+        let mut taken = HashSet::new();
+        for per_category in PER_CATEGORY {
+            city.settle(&mut random, &mut taken, per_category);
+        }
+        // What is of a kind stands together; among them those of the first days come first.
+        let kind = |spot: &Spot| CATEGORIES.iter().position(|(category, _)| *category == spot.category);
+        city.spots.sort_by_key(kind);
         city
     }
 
     /// Fills the city with places.
-    fn settle(&mut self, random: &mut ChaCha8Rng) {
-        let mut taken = HashSet::new();
+    fn settle(&mut self, random: &mut ChaCha8Rng, taken: &mut HashSet<String>, per_category: usize) {
         for (category, patterns) in CATEGORIES {
-            for number in 0..PER_CATEGORY {
+            for number in 0..per_category {
                 let pattern = patterns[number % patterns.len()];
                 let name = loop {
                     let name = pattern.replace("{}", FAMILIES[random.random_range(0..FAMILIES.len())]);
@@ -223,11 +236,15 @@ impl City {
                 let house = random.random_range(1..=198);
                 // Half of them have their door on the street that runs down, half on the other.
                 let street = if random.random_range(0..2) == 0 { STREETS[down] } else { AVENUES[across] };
+                let known = Known::of(&name, category);
                 self.spots.push(Spot {
                     id: format!("spot-{}", self.spots.len() + 1),
                     name,
                     category,
                     address: format!("{house} {street}"),
+                    phone: known.phone,
+                    hours: known.hours,
+                    rating: known.rating,
                     point: Point { x: self.columns[down], y: self.rows[across] },
                 });
             }
@@ -287,6 +304,13 @@ impl City {
         self.named(name).map_or_else(|| self.point_of_corner(Self::corner(name)), |spot| spot.point)
     }
 
+    /// How far something of this name is from the middle of the city, in metres along the streets.
+    pub(super) fn distance_from_middle(&self, name: &str) -> i32 {
+        let point = self.point(name);
+        let (column, row) = MIDDLE;
+        ((point.x - self.columns[column]).abs() + (point.y - self.rows[row]).abs()) * METRES
+    }
+
     /// The legs of a way through named stops, along the streets.
     pub(super) fn legs(&self, stops: &[&str], mode: TravelMode) -> Vec<Leg> {
         stops
@@ -303,6 +327,38 @@ impl City {
                 }
             })
             .collect()
+    }
+}
+
+/// What everybody knows of a place beside where it is. A hash of its name gives it, so that places that are
+/// added change nothing about the others.
+struct Known {
+    phone: String,
+    hours: String,
+    rating: String,
+}
+
+impl Known {
+    fn of(name: &str, category: &str) -> Self {
+        let hash = Sha256::digest(format!("known:{name}").as_bytes());
+        let among =
+            |index: usize, count: u16| u16::from_be_bytes([hash[2 * index], hash[2 * index + 1]]) % count;
+        let hours: &[&str] = match category {
+            "Hospital" | "Hotel" | "Shelter" | "Car park" | "Petrol station" => &["00:00 - 24:00"],
+            "Bakery" | "Café" => &["06:30 - 17:00", "07:00 - 18:00", "07:30 - 19:00"],
+            "Restaurant" | "Cinema" => &["11:30 - 22:00", "12:00 - 23:00", "17:00 - 23:30"],
+            "Gym" | "Pool" | "Park" => &["06:00 - 22:00", "07:00 - 21:00"],
+            "Supermarket" | "Pharmacy" | "Hardware store" => &["08:00 - 20:00", "08:30 - 19:00"],
+            _ => &["09:00 - 17:00", "08:30 - 16:30", "09:30 - 18:00"],
+        };
+        let tenths = 31 + among(0, 19);
+        let pick = usize::from(among(1, u16::try_from(hours.len()).unwrap_or(1)));
+        Self {
+            // A block of numbers that is kept free for stories.
+            phone: format!("555 01{:02} {:03}", among(2, 100), among(3, 1000)),
+            hours: hours[pick].to_owned(),
+            rating: format!("{}.{}", tenths / 10, tenths % 10),
+        }
     }
 }
 
@@ -348,14 +404,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_city_has_three_hundred_places_with_names_of_their_own() {
+    fn the_city_has_eight_hundred_places_with_names_of_their_own() {
         let city = city();
-        assert!(city.spots.len() >= 300, "{}", city.spots.len());
+        assert!(city.spots.len() >= 800, "{}", city.spots.len());
         let names: BTreeSet<&str> = city.spots.iter().map(|spot| spot.name.as_str()).collect();
         assert_eq!(names.len(), city.spots.len());
         let within = |spot: &Spot| (0..WIDTH).contains(&spot.point.x) && (0..HEIGHT).contains(&spot.point.y);
         assert!(city.spots.iter().all(within));
         assert_eq!(City::build().spots, city.spots, "the same every time");
+        let ids: BTreeSet<&str> = city.spots.iter().map(|spot| spot.id.as_str()).collect();
+        assert_eq!(ids.len(), city.spots.len());
+        let (first, later) = (city.spot("spot-12").unwrap(), city.spot("spot-331").unwrap());
+        assert_eq!((first.category, later.category), ("Café", "Bakery"), "ids of the first days stay");
+        assert!(
+            city.spots
+                .is_sorted_by_key(|spot| CATEGORIES.iter().position(|(name, _)| *name == spot.category))
+        );
+    }
+
+    #[test]
+    fn of_every_place_telephone_hours_and_rating_are_known() {
+        for spot in &city().spots {
+            let tenths: f64 = spot.rating.parse().unwrap();
+            assert!((3.1..=4.9).contains(&tenths), "{spot:?}");
+            assert!(spot.phone.starts_with("555 01") && spot.hours.contains(" - "), "{spot:?}");
+        }
+        let ratings: BTreeSet<&str> = city().spots.iter().map(|spot| spot.rating.as_str()).collect();
+        assert_eq!(ratings.len(), 19, "they differ");
+        let middle = format!("{} {}", STREETS[MIDDLE.0], AVENUES[MIDDLE.1]);
+        assert_eq!(middle, "Mill Street Market Avenue");
+        let near = city().spots.iter().map(|spot| city().distance_from_middle(&spot.name)).min();
+        assert!(near.is_some_and(|metres| metres < 1_000), "{near:?}");
     }
 
     #[test]
@@ -363,7 +442,7 @@ mod tests {
         let city = city();
         let first = &city.spots[0];
         assert_eq!(city.search(&first.name.to_uppercase())[0], first);
-        assert_eq!(city.search("pharmacy").iter().filter(|spot| spot.category == "Pharmacy").count(), 11);
+        assert_eq!(city.search("pharmacy").iter().filter(|spot| spot.category == "Pharmacy").count(), 27);
         let bakeries = city.search("bakery street");
         assert!(!bakeries.is_empty() && bakeries.iter().all(|spot| spot.address.contains("Street")));
         assert_eq!(city.search("  "), Vec::<&Spot>::new());

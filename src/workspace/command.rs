@@ -181,7 +181,7 @@ pub enum Command {
         /// Product title.
         title: String,
     },
-    /// Orders everything in the cart and empties it.
+    /// Orders every selected line of the cart; the others stay there.
     PlaceOrder(NewOrder),
     /// Anything else in the calendar.
     Calendar(CalendarCommand),
@@ -293,4 +293,7 @@ pub struct NewOrder {
     /// Whether the delivery address goes into the address book.
     #[serde(default)]
     pub keeps_address: bool,
+    /// Code of a coupon; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub coupon: String,
 }

@@ -4,14 +4,15 @@
 //! They stand beside what the scenario says, with ids of their own kind (`dense-task-3`), so that no
 //! seeded row and no id that a command gives out is another than without them. The same scenario
 //! gets the same rows. They are part of the workspace only: scenario, coverage and scoring do not
-//! know them, and a row that shares a telling word with the scenario is left out.
+//! know them. What shares a word of four letters or more with what the scenario says, or two Chinese
+//! characters in a row, is left out: rows, and the words that rows are made of.
 
 use std::collections::BTreeSet;
 
 use jiff::ToSpan as _;
 use serde::Deserialize;
 
-use super::{WorkspaceState, catalogue, strings, web};
+use super::{WorkspaceState, catalogue::catalogue, strings, web};
 use crate::scenario::model::{
     Author, CalendarEvent, CartLine, Contact, ContactKind, Message, Place, Search, SourceFile, Thread,
     TodoItem, TodoList, texts,
@@ -32,8 +33,8 @@ pub(super) const ID_PREFIX: &str = "dense-";
 struct Words {
     /// Between the two halves of a row.
     joint: String,
-    /// Name of the list of tasks.
-    list: String,
+    /// Names for the list of tasks; the first that the scenario leaves free is taken.
+    lists: Vec<String>,
     first_names: Vec<String>,
     last_names: Vec<String>,
     messages: Vec<String>,
@@ -42,7 +43,8 @@ struct Words {
     places: [Vec<String>; 2],
     streets: Vec<String>,
     files: [Vec<String>; 2],
-    file_text: String,
+    /// Lines of the files.
+    file_text: Vec<String>,
 }
 
 impl Words {
@@ -50,6 +52,25 @@ impl Words {
         let source = web::source(&format!("everyday/{}.json", strings::supported(language)))?;
         // The files are part of the program: a test parses each of them.
         serde_json::from_str(&source).ok()
+    }
+
+    /// The same without the halves and lines that the scenario says.
+    fn without(self, said: &Said) -> Self {
+        let free = |all: Vec<String>| all.into_iter().filter(|one| !said.has(one)).collect::<Vec<_>>();
+        let lines = self.file_text.into_iter().filter(|line| !said.has(&line.replace("{name}", "")));
+        Self {
+            joint: self.joint,
+            lists: free(self.lists),
+            first_names: free(self.first_names),
+            last_names: free(self.last_names),
+            messages: free(self.messages),
+            tasks: self.tasks.map(free),
+            events: self.events.map(free),
+            places: self.places.map(free),
+            streets: free(self.streets),
+            files: self.files.map(free),
+            file_text: lines.collect(),
+        }
     }
 
     fn names(&self, language: &str) -> Vec<String> {
@@ -74,6 +95,18 @@ fn pairs([first, second]: [&[String]; 2], joint: &str) -> Vec<String> {
     (0..count).map(pair).collect()
 }
 
+/// Whether a text holds another at least as words of its own: `it` is not within `kitchen`.
+fn is_within(inner: &str, outer: &str) -> bool {
+    let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
+    outer.match_indices(inner).any(|(start, found)| {
+        let (before, after) =
+            (outer[..start].chars().next_back(), outer[start + found.len()..].chars().next());
+        let cuts_before = is_part(before) && is_part(found.chars().next());
+        let cuts_after = is_part(after) && is_part(found.chars().next_back());
+        !cuts_before && !cuts_after
+    })
+}
+
 /// What the scenario says, to keep away from.
 struct Said {
     words: BTreeSet<String>,
@@ -83,30 +116,45 @@ struct Said {
 impl Said {
     fn new(all: &[String]) -> Self {
         let words = all.iter().flat_map(|text| words_of(text)).collect();
-        let whole =
-            all.iter().map(|text| text.to_lowercase()).filter(|text| text.chars().count() > 1).collect();
+        let whole = all
+            .iter()
+            .map(|text| text.trim().to_lowercase())
+            .filter(|text| text.chars().count() > 1)
+            .collect();
         Self { words, whole }
     }
 
     /// Whether a row could be taken for something that the scenario says.
     fn has(&self, row: &str) -> bool {
         let lower = row.to_lowercase();
-        words_of(row).any(|word| self.words.contains(&word))
-            || self.whole.iter().any(|text| lower.contains(text.as_str()) || text.contains(lower.as_str()))
+        words_of(row).iter().any(|word| self.words.contains(word))
+            || self.whole.iter().any(|text| is_within(text, &lower) || is_within(&lower, text))
     }
 }
 
-/// Words of four letters or more; shorter ones tell nothing.
-fn words_of(text: &str) -> impl Iterator<Item = String> {
-    text.split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| word.chars().count() >= 4)
-        .map(str::to_lowercase)
+/// What tells something: words of four letters or more, and pairs of Chinese characters, whose words
+/// nothing parts.
+fn words_of(text: &str) -> Vec<String> {
+    let is_chinese = |letter: char| ('\u{3400}'..='\u{9fff}').contains(&letter);
+    let mut words = Vec::new();
+    for run in text.split(|letter: char| !letter.is_alphanumeric()) {
+        let letters: Vec<char> = run.chars().flat_map(char::to_lowercase).collect();
+        for pair in letters.windows(2).filter(|pair| pair.iter().all(|letter| is_chinese(*letter))) {
+            words.push(pair.iter().collect());
+        }
+        let others = letters.split(|letter| is_chinese(*letter)).filter(|word| word.len() >= 4);
+        words.extend(others.map(|word| word.iter().collect::<String>()));
+    }
+    words
 }
 
-/// Adds the rows.
-pub(super) fn fill(state: &mut WorkspaceState) {
+/// Adds the rows. `errand` is what the user asks for, whose words are kept free, too.
+pub(super) fn fill(state: &mut WorkspaceState, errand: &str) {
     let Some(words) = Words::of(&state.language) else { return };
-    let said = Said::new(&texts(&state.apps));
+    let mut all = texts(&state.apps);
+    all.push(errand.to_owned());
+    let said = Said::new(&all);
+    let words = words.without(&said);
     let mut filler = Filler { words: &words, said: &said, state };
     filler.messages();
     filler.events();
@@ -202,10 +250,11 @@ impl Filler<'_> {
             done: number.is_multiple_of(4),
             ..TodoItem::default()
         };
+        let Some(name) = self.words.lists.first().cloned() else { return };
         // A list of its own, the last one: the scenario's keep what they hold.
         self.state.apps.todo.lists.push(TodoList {
             id: format!("{ID_PREFIX}list-1"),
-            name: self.words.list.clone(),
+            name,
             items: (1..).zip(rows).map(item).collect(),
             ..TodoList::default()
         });
@@ -222,11 +271,12 @@ impl Filler<'_> {
         let streets = &self.words.streets;
         let maps = &mut self.state.apps.maps;
         for (number, name) in (1..).zip(places) {
-            let street = &streets[number % streets.len()];
+            let space = if self.words.joint.is_empty() { "" } else { " " };
+            let street = streets.get(number % streets.len().max(1));
             maps.places.push(Place {
                 id: format!("{ID_PREFIX}place-{number}"),
                 name,
-                address: format!("{street}{}{number}", if self.words.joint.is_empty() { "" } else { " " }),
+                address: street.map(|street| format!("{street}{space}{number}")).unwrap_or_default(),
                 ..Place::default()
             });
         }
@@ -244,7 +294,11 @@ impl Filler<'_> {
             self.state.apps.code_editor.files.push(SourceFile {
                 id: format!("{ID_PREFIX}file-{number}"),
                 path: format!("{path}.md"),
-                content: self.words.file_text.replace("{name}", &name),
+                content: self
+                    .words
+                    .file_text
+                    .iter()
+                    .fold(String::new(), |text, line| text + &line.replace("{name}", &name) + "\n"),
                 ..SourceFile::default()
             });
         }
@@ -253,17 +307,17 @@ impl Filler<'_> {
     /// Things kept for later; never in the cart, which an order sends to others.
     fn shop(&mut self) {
         let shop = &self.state.apps.shop;
-        let titles = catalogue().iter().map(|product| product.title.clone()).collect();
+        let offered = catalogue(&self.state.language);
+        let titles = offered.iter().map(|product| product.title.clone()).collect();
         let titles = self.chosen(titles, shop.saved_for_later.len());
         let line = |(number, title): (usize, String)| CartLine {
             id: format!("{ID_PREFIX}line-{number}"),
-            price: catalogue()
+            price: offered
                 .iter()
                 .find(|product| product.title == title)
                 .and_then(|found| found.price.clone()),
             title,
-            quantity: 1,
-            details: Vec::new(),
+            ..CartLine::default()
         };
         let lines: Vec<CartLine> = (1..).zip(titles).map(line).collect();
         self.state.apps.shop.saved_for_later.extend(lines);
@@ -279,7 +333,7 @@ mod tests {
         let mut plain = samples::state();
         language.clone_into(&mut plain.language);
         let mut dense = plain.clone();
-        fill(&mut dense);
+        fill(&mut dense, "");
         (plain, dense)
     }
 
@@ -314,20 +368,79 @@ mod tests {
         }
     }
 
+    /// Every text that filling adds, by itself.
+    fn added(state: &WorkspaceState, errand: &str) -> Vec<String> {
+        let mut filled = state.clone();
+        fill(&mut filled, errand);
+        let mut left = texts(&state.apps);
+        // What was there stays, once per text that was there.
+        let is_new = |text: &String| match left.iter().position(|held| held == text) {
+            Some(index) => {
+                left.swap_remove(index);
+                false
+            }
+            None => true,
+        };
+        // A day or an hour is no word.
+        let is_word = |text: &String| text.chars().any(char::is_alphabetic);
+        texts(&filled.apps).into_iter().filter(is_new).filter(is_word).collect()
+    }
+
+    fn assert_apart(rows: &[String], said: &[String], place: &str) {
+        let said: BTreeSet<String> = said.iter().flat_map(|text| words_of(text)).collect();
+        for row in rows {
+            for word in words_of(row) {
+                assert!(!said.contains(&word), "{place}: {word:?} of {row:?} is said by the scenario");
+            }
+        }
+    }
+
     #[test]
     fn nothing_that_the_scenario_says_is_said_again() {
         let mut state = samples::state();
-        state.apps.todo.lists[0].items[0].title = "Water the ferns for Greta Cooper".to_owned();
-        let said = texts(&state.apps);
-        let before = state.apps.clone();
-        fill(&mut state);
-        let rows: Vec<String> = texts(&state.apps).into_iter().filter(|text| !said.contains(text)).collect();
-        assert!(rows.len() > 100);
-        for row in rows {
-            for word in ["water", "ferns", "greta", "cooper"] {
-                assert!(!row.to_lowercase().contains(word), "{row}");
-            }
+        let titles = ["Water the ferns for Greta Cooper", "Meet in Brook Row", "Everyday heading", "Enamel"];
+        for (item, title) in titles.iter().enumerate() {
+            let task =
+                TodoItem { id: format!("task-9{item}"), title: (*title).to_owned(), ..TodoItem::default() };
+            state.apps.todo.lists[0].items.push(task);
         }
-        assert_eq!(before.todo.lists[0], state.apps.todo.lists[0]);
+        let rows = added(&state, "Ask about the bakery in summer.");
+        assert!(rows.len() > 150, "{}", rows.len());
+        let mut said = texts(&state.apps);
+        said.push("Ask about the bakery in summer.".to_owned());
+        assert_apart(&rows, &said, "sample");
+        for word in ["ferns", "greta", "brook", "everyday", "heading", "bakery", "summer", "enamel"] {
+            assert!(!rows.iter().any(|row| row.to_lowercase().contains(word)), "{word}");
+        }
+        let plain = added(&samples::state(), "");
+        for word in ["ferns", "greta", "brook", "everyday", "heading", "bakery", "summer", "enamel"] {
+            assert!(plain.iter().any(|row| row.to_lowercase().contains(word)), "{word} is one of the words");
+        }
+    }
+
+    /// The promise, for every scenario of the project and for what its ground truth names.
+    #[test]
+    fn no_row_shares_a_word_with_any_scenario() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+        let mut counts = std::collections::BTreeMap::new();
+        for file in crate::scenario::load_paths(&[folder]) {
+            let loaded = file.result.unwrap();
+            let state = WorkspaceState::from_scenario(&loaded.scenario);
+            let rows = added(&state, &loaded.scenario.task_prompt);
+            let mut said = texts(&state.apps);
+            said.push(loaded.scenario.task_prompt.clone());
+            assert_apart(&rows, &said, &loaded.scenario.scenario_id);
+            let least = counts.entry(loaded.scenario.language.clone()).or_insert(usize::MAX);
+            *least = rows.len().min(*least);
+        }
+        assert!(counts.len() == 3 && counts.values().all(|least| *least > 100), "{counts:?}");
+    }
+
+    #[test]
+    fn words_tell_something_and_pairs_of_chinese_characters_do() {
+        assert_eq!(words_of("The Ferns, for 3 of us"), ["ferns"]);
+        assert_eq!(words_of("看牙医 Dr. Stein"), ["看牙", "牙医", "stein"]);
+        assert_eq!(words_of("a1b2-c3"), ["a1b2"]);
+        assert!(is_within("it", "do it now") && !is_within("it", "kitchen") && is_within("牙医", "看牙医生"));
     }
 }

@@ -114,6 +114,15 @@ pub enum CommandError {
     /// There is nothing in the cart.
     #[error("order an empty cart")]
     EmptyCart,
+    /// No line of the cart is selected.
+    #[error("order nothing: no line of the cart is selected")]
+    NothingSelected,
+    /// There is no such coupon.
+    #[error("find the coupon `{code}`")]
+    UnknownCoupon {
+        /// The code that was given.
+        code: String,
+    },
     /// Neither shop nor scenario has this product.
     #[error("find the product `{title}`")]
     UnknownProduct {
@@ -204,6 +213,8 @@ impl CommandError {
             Self::EndWithoutStart => text("end_without_start", &[]),
             Self::DateOutOfRange => text("date_out_of_range", &[]),
             Self::EmptyCart => text("empty_cart", &[]),
+            Self::NothingSelected => text("nothing_selected", &[]),
+            Self::UnknownCoupon { code } => text("unknown_coupon", &[("code", code)]),
             Self::UnknownProduct { title } => text("unknown_product", &[("title", title)]),
             Self::GiftWithoutRecipient => text("gift_without_recipient", &[]),
             Self::NothingToCommit { path } => text("nothing_to_commit", &[("path", path)]),

@@ -34,7 +34,7 @@ pub const VERSION: u32 = 1;
 #[cfg(test)]
 pub(crate) mod samples;
 
-use change::{CANCELLED, cart_total, difference};
+use change::{CANCELLED, OWN_COUPON, bill, coupon, difference};
 
 pub use app_commands::{
     CalendarCommand, CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand,

@@ -2,7 +2,7 @@
 //!
 //! Our state holds more than these shapes can say (audiences, times of day, shares, drafts);
 //! whoever needs that reads `/state`. What OpenApps asks for and our state lacks is stated here: a
-//! product's `asin` is its title, pictures are empty, and the city has coordinates of its own
+//! product's `asin` is its title, pictures are empty, an order of the scenario has no date, and the city has coordinates of its own
 //! around latitude and longitude 0, where no real place is meant.
 
 use std::sync::Arc;
@@ -69,18 +69,16 @@ pub(super) fn read(state: &Arc<WorkspaceState>, path: &str) -> Option<Value> {
                 .orders
                 .iter()
                 .map(|order| {
-                    let items: serde_json::Map<String, Value> =
-                        order.lines.iter().map(|line| (item_key(line), cart_line(line))).collect();
                     json!({
                         "order_id": order.id,
-                        "items": items,
+                        "items": items(&order.lines),
                         "total": order.total.as_ref().map(|total| match total.cents {
                             Some(cents) => json!(cents as f64 / 100.0),
                             None => json!(total.text),
                         }),
                         "name": order.gift_recipient,
                         "address": order.deliver_to,
-                        "date": "",
+                        "date": order.placed_at.map(|at| at.to_string()).unwrap_or_default(),
                         "status": order.status,
                     })
                 })
@@ -163,24 +161,51 @@ fn children(inside: &[(Vec<&str>, &SourceFile)], depth: usize) -> Vec<Value> {
 }
 
 fn cart_line(line: &CartLine) -> Value {
-    json!({ "asin": line.title, "options": {}, "quantity": line.quantity, "image": "" })
+    json!({ "asin": line.title, "options": options(line), "quantity": line.quantity, "image": "" })
 }
 
-/// The key of an order's item: a pair as Python prints it.
+/// What was chosen, by the option's name.
+fn options(line: &CartLine) -> serde_json::Map<String, Value> {
+    line.details.iter().map(|detail| (detail.label.clone(), Value::from(detail.value.as_str()))).collect()
+}
+
+/// The lines of an order by what they are of; a second line of the same adds to the first.
+fn items(lines: &[CartLine]) -> serde_json::Map<String, Value> {
+    let mut items = serde_json::Map::new();
+    for line in lines {
+        let mut told = cart_line(line);
+        let key = item_key(line);
+        if let Some(earlier) = items.get(&key).and_then(|earlier| earlier["quantity"].as_u64()) {
+            told["quantity"] = json!(earlier + u64::from(line.quantity));
+        }
+        items.insert(key, told);
+    }
+    items
+}
+
+/// The key of an order's item: title and options, a pair as Python prints it.
 fn item_key(line: &CartLine) -> String {
-    let escaped = line.title.replace('\\', "\\\\").replace('\n', "\\n");
-    let quoted = if escaped.contains('\'') && !escaped.contains('"') {
+    let options: Vec<String> = options(line)
+        .iter()
+        .map(|(name, value)| format!("{}: {value}", Value::from(name.as_str())))
+        .collect();
+    format!("({}, {})", python_text(&line.title), python_text(&format!("{{{}}}", options.join(", "))))
+}
+
+/// A text as Python prints it.
+fn python_text(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('\n', "\\n");
+    if escaped.contains('\'') && !escaped.contains('"') {
         format!("\"{escaped}\"")
     } else {
         format!("'{}'", escaped.replace('\'', "\\'"))
-    };
-    format!("({quoted}, '{{}}')")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::model::{Frequency, Invitee, Order, Place, Price, Recurrence};
+    use crate::scenario::model::{Detail, Frequency, Invitee, Order, Place, Price, Recurrence};
     use crate::workspace::samples;
 
     fn told(state: WorkspaceState, path: &str) -> Value {
@@ -257,6 +282,7 @@ mod tests {
             deliver_to: "1 Mill Street".into(),
             status: "placed".into(),
             total: Some(Price { cents: Some(1850), text: "$18.50".into() }),
+            placed_at: Some(jiff::civil::datetime(2026, 5, 19, 9, 4, 0, 0)),
             ..Order::default()
         }];
         let shop = told(state, "/onlineshop_all");
@@ -266,8 +292,41 @@ mod tests {
             shop["orders"],
             json!([{
                 "order_id": "order-1", "items": { "(\"Nora's lamp\", '{}')": row }, "total": 18.5, "name": "",
-                "address": "1 Mill Street", "date": "", "status": "placed",
+                "address": "1 Mill Street", "date": "2026-05-19T09:04:00", "status": "placed",
             }])
         );
+    }
+
+    #[test]
+    fn lines_of_one_title_stay_apart_where_something_else_was_chosen() {
+        let mut state = samples::state();
+        let line = |colour: Option<&str>, quantity: u32| CartLine {
+            title: "Enamel mug".to_owned(),
+            quantity,
+            details: colour
+                .map(|value| Detail { label: "Colour".to_owned(), value: value.to_owned() })
+                .into_iter()
+                .collect(),
+            ..CartLine::default()
+        };
+        let lines =
+            vec![line(Some("White"), 1), line(Some("Blue"), 2), line(Some("White"), 4), line(None, 7)];
+        state.apps.shop.cart = lines[..1].to_vec();
+        state.apps.shop.orders = vec![Order { lines, ..Order::default() }];
+        let shop = told(state, "/onlineshop_all");
+        assert_eq!(shop["cart"][0]["options"], json!({ "Colour": "White" }));
+        let items = shop["orders"][0]["items"].as_object().unwrap();
+        let quantities: Vec<(&str, u64)> =
+            items.iter().map(|(key, item)| (key.as_str(), item["quantity"].as_u64().unwrap())).collect();
+        let mut expected = [
+            (r#"('Enamel mug', '{"Colour": "White"}')"#, 5),
+            (r#"('Enamel mug', '{"Colour": "Blue"}')"#, 2),
+            ("('Enamel mug', '{}')", 7),
+        ];
+        expected.sort_unstable();
+        let mut quantities = quantities;
+        quantities.sort_unstable();
+        assert_eq!(quantities, expected);
+        assert_eq!(shop["orders"][0]["date"], "");
     }
 }

@@ -161,7 +161,7 @@ fn apps() -> Apps {
         title: "Pregnancy test".to_owned(),
         price: Some(Price { cents: Some(1200), text: "$12.00".to_owned() }),
         quantity: 1,
-        details: Vec::new(),
+        ..CartLine::default()
     });
     apps
 }

@@ -106,7 +106,9 @@ fn shown(apps: &Apps, kind: ShareKind, subject: &str) -> Option<Showing> {
                 let mut showing = Showing::new(&spot.name);
                 showing.line(&spot.name, None);
                 showing.line(&spot.address, None);
-                showing.line(spot.category, None);
+                for fact in [spot.category, &spot.phone, &spot.hours, &spot.rating] {
+                    showing.line(fact, None);
+                }
                 showing
             }),
         },
@@ -196,6 +198,9 @@ fn places(all: &[Place], list: &PlaceList) -> Showing {
 fn add_place(showing: &mut Showing, place: &Place, part: Option<usize>) {
     showing.line(&place.name, part);
     showing.line(&place.address, part);
+    for fact in place.facts() {
+        showing.line(fact, part);
+    }
     showing.note(&place.note, part);
 }
 
@@ -230,6 +235,7 @@ fn order(number: usize, order: &Order) -> Showing {
         &order.delivery_note,
         &order.seller_note,
         &order.reference,
+        &order.coupon,
     ];
     for part in rest.into_iter().filter(|part| !part.trim().is_empty()) {
         let number = showing.parts.len();

@@ -70,6 +70,8 @@ impl WorkspaceState {
             ids.extend(route.stops.iter().map(|stop| stop.id.as_str()));
         }
         ids.extend(apps.code_editor.files.iter().map(|file| file.id.as_str()));
+        let comments = apps.code_editor.files.iter().flat_map(|file| &file.comments);
+        ids.extend(comments.map(|comment| comment.id.as_str()));
         ids.extend(apps.code_editor.tabs.iter().map(|tab| tab.id.as_str()));
         ids.extend(apps.shop.addresses.iter().map(|address| address.id.as_str()));
         ids.extend(apps.shop.products.iter().map(|product| product.id.as_str()));

@@ -69,7 +69,7 @@ impl Workspace {
     ) -> Result<Self, WorkspaceError> {
         let mut state = WorkspaceState::from_scenario(scenario);
         if variation.content == Content::Dense {
-            dense::fill(&mut state);
+            dense::fill(&mut state, &scenario.task_prompt);
         }
         let initial = Arc::new(state);
         let database = Database::create(path, &scenario.scenario_id, &scenario.content_hash, &initial)?;

@@ -69,7 +69,11 @@ fn units_of(state: &WorkspaceState, app: App) -> Vec<Unit> {
             units.extend(apps.todo.shares.iter().map(share));
         }
         App::CodeEditor => {
-            units.extend(apps.code_editor.files.iter().map(|file| file_unit(people, file)));
+            for file in &apps.code_editor.files {
+                units.push(file_unit(people, file));
+                let own = file.comments.iter().filter(|comment| comment.author.is_user);
+                units.extend(own.map(|comment| file_comment_unit(people, file, comment)));
+            }
             units.extend(apps.code_editor.commits.iter().map(|commit| commit_unit(people, commit)));
             units.extend(apps.code_editor.shares.iter().map(share));
         }
@@ -247,7 +251,8 @@ fn twelve_hours(time: Time) -> String {
 }
 
 fn place_unit(place: &Place) -> Unit {
-    let text = lines([place.name.as_str(), &place.address, &place.note], &place.details);
+    let said = [place.name.as_str(), &place.address, &place.note];
+    let text = lines(said.into_iter().chain(place.facts()), &place.details);
     unit(App::Maps, "place", &place.id, &[], Vec::new(), text)
 }
 
@@ -264,7 +269,7 @@ fn task_unit(people: &Messenger, list: &TodoList, task: &TodoItem) -> Unit {
 
 /// Who a task is for: those who read its list, as long as they see tasks like it, and whoever is to
 /// do it.
-fn task_people(list: &TodoList, task: &TodoItem) -> Vec<String> {
+pub(super) fn task_people(list: &TodoList, task: &TodoItem) -> Vec<String> {
     let is_hidden = task.done && list.hides_done;
     let mut names = if is_hidden { Vec::new() } else { list_people(list) };
     if !task.assignee.is_empty() && !names.contains(&task.assignee) {
@@ -274,7 +279,7 @@ fn task_people(list: &TodoList, task: &TodoItem) -> Vec<String> {
 }
 
 /// Who reads a list: those it is shared with, and everybody where its link opens it.
-fn list_people(list: &TodoList) -> Vec<String> {
+pub(super) fn list_people(list: &TodoList) -> Vec<String> {
     let mut names = list.shared_with.clone();
     if list.by_link && !names.iter().any(|name| name == EVERYBODY) {
         names.push(EVERYBODY.to_owned());
@@ -331,11 +336,16 @@ fn file_unit(people: &Messenger, file: &SourceFile) -> Unit {
     unit(App::CodeEditor, "file", &file.id, &file.shared_with, people.readers(&file.shared_with), text)
 }
 
+fn file_comment_unit(people: &Messenger, file: &SourceFile, comment: &Comment) -> Unit {
+    let readers = people.readers(&file.shared_with);
+    unit(App::CodeEditor, "comment", &comment.id, &file.shared_with, readers, comment.text.clone())
+}
+
 fn order_units(people: &Messenger, order: &Order) -> Vec<Unit> {
     let seller = vec![SELLER.to_owned()];
     let priced: Vec<String> = order.lines.iter().map(|line| order_line(line, true)).collect();
     let mut parts: Vec<&str> = priced.iter().map(String::as_str).collect();
-    parts.extend([order.deliver_to.as_str(), &order.delivery_note, &order.seller_note]);
+    parts.extend([order.deliver_to.as_str(), &order.delivery_note, &order.seller_note, &order.coupon]);
     let text = lines(parts, &order.details);
     let mut units = vec![unit(App::Shop, "order", &order.id, &seller, seller.clone(), text)];
     if !order.gift_recipient.is_empty() {

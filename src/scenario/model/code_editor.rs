@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
-use super::{Detail, Share};
+use super::{Comment, Detail, Share};
 
 /// Everything in the code editor.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -50,6 +50,9 @@ pub struct SourceFile {
     /// When it was last saved here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saved_at: Option<DateTime>,
+    /// What was said about it, oldest first. Whoever reads the file reads it, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<Comment>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }
@@ -99,7 +102,7 @@ pub enum RemovedFile {
         /// Its place among the files.
         position: usize,
         /// The file.
-        file: SourceFile,
+        file: Box<SourceFile>,
         /// Its tabs.
         tabs: Vec<(usize, Tab)>,
         /// Whether it was the file in front.

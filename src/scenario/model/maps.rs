@@ -34,8 +34,28 @@ pub struct Place {
     pub address: String,
     /// The user's own note; may be empty.
     pub note: String,
+    /// What kind of place it is; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub category: String,
+    /// Telephone number; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub phone: String,
+    /// When it is open; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hours: String,
+    /// What visitors think of it, such as `4.5`; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rating: String,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+impl Place {
+    /// What everybody knows of it beside its address, none of it empty.
+    pub fn facts(&self) -> impl Iterator<Item = &str> {
+        let facts = [&self.category, &self.phone, &self.hours, &self.rating];
+        facts.into_iter().map(String::as_str).filter(|fact| !fact.trim().is_empty())
+    }
 }
 
 /// A recent search.
@@ -149,6 +169,9 @@ pub enum RemovedFromMaps {
         position: usize,
         /// Ids of the lists it was on.
         lists: Vec<String>,
+        /// Its place on each of them; an older state lacks them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        list_positions: Vec<usize>,
         /// The place.
         place: Place,
     },

@@ -28,7 +28,8 @@ pub use messenger::{
 };
 pub use share::{Share, ShareKind};
 pub use shop::{
-    Address, CartLine, Order, Price, Product, ProductOption, RemovedLine, Review, Shelf, Shipping, Shop,
+    Address, CartLine, Coupon, Order, Price, Product, ProductOption, RemovedLine, Review, Shelf, Shipping,
+    Shop,
 };
 pub use texts::texts;
 pub use todo::{Comment, Priority, RemovedFromTodo, Subtask, Todo, TodoItem, TodoList};

@@ -25,6 +25,13 @@ pub struct Shop {
     /// Addresses to choose from at the checkout, in file order, then in order of adding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<Address>,
+    /// Titles of products that were looked at, the last one first, each once: those the scenario names,
+    /// and those with which something was done on their page, because a look by itself changes nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub viewed: Vec<String>,
+    /// Coupons of the scenario's, in file order. The shop has one of its own beside them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coupons: Vec<Coupon>,
     /// What was taken off the cart or a list last, so that it can be brought back.
     pub removed: Option<RemovedLine>,
     /// Facts without a field.
@@ -39,6 +46,17 @@ pub struct Address {
     /// What it is called, such as `Home`; may be empty.
     pub name: String,
     /// The address.
+    pub text: String,
+}
+
+/// What takes something off an order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coupon {
+    /// What is typed at the checkout, in whatever case.
+    pub code: String,
+    /// Percent of the goods' price, 1 to 100.
+    pub percent: u8,
+    /// What it says; may be empty.
     pub text: String,
 }
 
@@ -139,8 +157,24 @@ pub struct CartLine {
     pub price: Option<Price>,
     /// How many.
     pub quantity: u32,
+    /// Whether it stays in the cart when the rest of it is ordered.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+impl Default for CartLine {
+    fn default() -> Self {
+        Self {
+            id: String::new(),
+            title: String::new(),
+            price: None,
+            quantity: 1,
+            left_out: false,
+            details: Vec::new(),
+        }
+    }
 }
 
 /// An order. The seller reads lines, address and notes; a gift's recipient reads the gift message
@@ -167,6 +201,12 @@ pub struct Order {
     pub reference: String,
     /// Whether the gift's recipient sees prices.
     pub shows_prices: bool,
+    /// Code of the coupon that was used; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub coupon: String,
+    /// What the coupon took off, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discount: Option<Price>,
     /// Total, if known.
     pub total: Option<Price>,
     /// How it is sent.

@@ -69,6 +69,9 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add(&place.name);
         all.add(&place.address);
         all.add(&place.note);
+        for fact in place.facts() {
+            all.add(fact);
+        }
         all.add_details(&place.details);
     }
     for list in &apps.maps.lists {
@@ -104,6 +107,10 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add(&file.content);
         all.add_optional(file.unsaved.as_deref());
         all.add_all(&file.shared_with);
+        for comment in &file.comments {
+            all.add(&comment.author.name);
+            all.add(&comment.text);
+        }
         all.add_details(&file.details);
     }
     all.add_all(&apps.code_editor.folders);
@@ -140,6 +147,11 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add(&review.text);
     }
     all.add_shares(&apps.shop.shares);
+    all.add_all(&apps.shop.viewed);
+    for coupon in &apps.shop.coupons {
+        all.add(&coupon.code);
+        all.add(&coupon.text);
+    }
     for address in &apps.shop.addresses {
         all.add(&address.name);
         all.add(&address.text);
@@ -189,9 +201,11 @@ fn shop_order(order: &Order, all: &mut Texts) {
         &order.seller_note,
         &order.reference,
         &order.payment,
+        &order.coupon,
     ] {
         all.add(text);
     }
+    all.add_price(order.discount.as_ref());
     all.add_price(order.total.as_ref());
     all.add_details(&order.details);
 }

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
-use super::super::model::{CodeEditor, Detail, SourceFile, Tab};
+use super::super::model::{CodeEditor, Comment, Detail, SourceFile, Tab};
 use super::context::Context;
 use super::fields::Fields;
-use super::python;
+use super::{python, todo};
 
 /// Label of the row that shows a text the loader took apart.
 const AS_WRITTEN: &str = "as written";
@@ -81,6 +81,7 @@ struct FileReading {
     /// Edits that were not saved.
     unsaved: Option<String>,
     shared_with: Vec<String>,
+    comments: Vec<Comment>,
     details: Vec<Detail>,
 }
 
@@ -105,7 +106,10 @@ impl Editor {
     /// nothing to the first. Returns the file's index.
     fn add(&mut self, context: &mut Context, file: FileReading) -> usize {
         let (first, count) = self.by_path.get(&file.path).copied().unwrap_or((self.files.len(), 0));
-        let is_plain = file.shared_with.is_empty() && file.details.is_empty() && file.unsaved.is_none();
+        let is_plain = file.shared_with.is_empty()
+            && file.comments.is_empty()
+            && file.details.is_empty()
+            && file.unsaved.is_none();
         if count > 0 && is_plain {
             let Some(content) = &file.content else { return first };
             let key = (file.path.clone(), content.clone());
@@ -134,6 +138,7 @@ impl Editor {
             content: file.content.unwrap_or_default(),
             unsaved: file.unsaved,
             shared_with: file.shared_with,
+            comments: file.comments,
             details: file.details,
             ..SourceFile::default()
         });
@@ -192,7 +197,14 @@ fn read_file(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Fil
     let unsaved = fields.take_text(&["unsaved"]);
     let shared_with =
         fields.take_list(context, &["shared_with"]).map(|items| items.texts(context)).unwrap_or_default();
-    Some(FileReading { path: name, content, unsaved, shared_with, details: fields.into_details(context) })
+    let mut comments = Vec::new();
+    if let Some(items) = fields.take_list_or_keep(&["comments"]) {
+        for (value, path) in items.iter() {
+            comments.extend(todo::read_comment(context, value, &path));
+        }
+    }
+    let details = fields.into_details(context);
+    Some(FileReading { path: name, content, unsaved, shared_with, comments, details })
 }
 
 /// A file that was printed as a Python dictionary.

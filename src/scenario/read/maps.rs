@@ -114,6 +114,10 @@ fn read_place(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Pl
     place.name = name;
     place.address = fields.take_text(&["address"]).unwrap_or_default();
     place.note = fields.take_text(&["note", "notes", "description"]).unwrap_or_default();
+    place.category = fields.take_text(&["category"]).unwrap_or_default();
+    place.phone = fields.take_text(&["phone", "telephone"]).unwrap_or_default();
+    place.hours = fields.take_text(&["hours", "opening_hours"]).unwrap_or_default();
+    place.rating = fields.take_text(&["rating"]).unwrap_or_default();
     place.details = fields.into_details(context);
     Some(place)
 }

@@ -1,7 +1,7 @@
 //! Shop: products, cart, saved for later, orders.
 
 use super::super::json::{Json, JsonPath};
-use super::super::model::{Address, CartLine, Order, Price, Product, ProductOption, Shipping, Shop};
+use super::super::model::{Address, CartLine, Coupon, Order, Price, Product, ProductOption, Shipping, Shop};
 use super::context::Context;
 use super::fields::{Field, Fields, Items};
 
@@ -42,16 +42,58 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Shop
             shop.orders.extend(read_order(context, value, &path));
         }
     }
+    if let Some(items) = fields.take_list_or_keep(&["recently_viewed"]) {
+        for title in items.texts(context) {
+            view(&mut shop, title);
+        }
+    }
+    if let Some(field) = fields.take(&["coupons"]) {
+        match read_coupons(&field) {
+            Some(coupons) => shop.coupons = coupons,
+            None => fields.keep_value(&field),
+        }
+    }
     shop.details = fields.into_details(context);
     shop
+}
+
+/// Notes that a product was looked at; the file names the last one first.
+fn view(shop: &mut Shop, title: String) {
+    if !shop.viewed.contains(&title) {
+        shop.viewed.push(title);
+    }
+}
+
+/// Coupons as `[{"code": "SPRING", "percent": 15, "text": "For regulars"}]`; `None` where one of them is
+/// something else.
+fn read_coupons(field: &Field<'_>) -> Option<Vec<Coupon>> {
+    let Json::Array(all) = field.value else { return None };
+    let coupon = |one: &Json| {
+        let Json::Object(entries) = one else { return None };
+        let code = one.get("code")?.scalar_text()?.trim().to_owned();
+        let percent: u8 = one.get("percent")?.scalar_text()?.trim().parse().ok()?;
+        let text = match one.get("text") {
+            Some(text) => text.scalar_text()?,
+            None => String::new(),
+        };
+        let is_whole = entries.len() == 2 + usize::from(one.get("text").is_some());
+        (is_whole && !code.is_empty() && (1..=100).contains(&percent)).then_some(Coupon {
+            code,
+            percent,
+            text,
+        })
+    };
+    all.iter().map(coupon).collect()
 }
 
 /// An item is in the cart, or a product the shop offers.
 fn read_item(context: &mut Context, shop: &mut Shop, value: &Json, path: &JsonPath) {
     if matches!(value.get("in_cart"), Some(Json::Bool(true))) {
         shop.cart.extend(read_line(context, value, path));
-    } else {
-        shop.products.extend(read_product(context, value, path));
+    } else if let Some(product) = read_product(context, value, path) {
+        // It is shown to the user because the user came across it.
+        view(shop, product.title.clone());
+        shop.products.push(product);
     }
 }
 
@@ -139,7 +181,7 @@ fn read_lines(context: &mut Context, items: &Items<'_>) -> Vec<CartLine> {
 
 fn read_line(context: &mut Context, value: &Json, path: &JsonPath) -> Option<CartLine> {
     let id = context.next_id("line");
-    let mut line = CartLine { id, title: String::new(), price: None, quantity: 1, details: Vec::new() };
+    let mut line = CartLine { id, ..CartLine::default() };
     if let Some(title) = value.scalar_text() {
         line.title = title;
         return Some(line);
@@ -196,9 +238,7 @@ fn read_order(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Or
     let bare_line = |context: &mut Context, title: String| CartLine {
         id: context.next_id("line"),
         title,
-        price: None,
-        quantity: 1,
-        details: Vec::new(),
+        ..CartLine::default()
     };
     if let Some(title) = value.scalar_text() {
         order.lines.push(bare_line(context, title));

@@ -232,8 +232,51 @@ fn shop_items_go_to_the_cart_or_the_catalogue() {
     assert_eq!(shop.cart[0].price.as_ref().unwrap().cents, Some(2999));
     assert_eq!((shop.cart[2].quantity, shop.cart[2].price.as_ref().unwrap().text.as_str()), (2, "$48.00"));
     assert_eq!(shop.products[0].title, "Hub");
+    assert_eq!(shop.viewed, ["Hub"], "what is not in the cart was looked at");
     assert_eq!(shop.orders[1].lines.len(), 2);
     assert_eq!(shop.orders[1].gift_recipient, "Ana");
+}
+
+#[test]
+fn coupons_viewed_products_facts_of_places_and_comments_on_files_are_read() {
+    let apps = apps(&json!({
+        "open_shop": {
+            "recently_viewed": ["Desk lamp", "Wool throw", "Desk lamp"],
+            "coupons": [{"code": " SPRING ", "percent": 15, "text": "For regulars"}, {"code": "X", "percent": "5"}],
+        },
+        "open_maps": {"places": [{"name": "Clinic", "category": "Hospital", "phone": 5550, "hours": "all day", "rating": 4.5}]},
+        "open_code_editor": {"files": [
+            {"path": "a.md", "content": "x", "comments": ["mine", {"author": "Sam", "text": "theirs", "line": 3}]},
+            {"path": "a.md", "content": "x", "comments": ["of another one"]},
+        ]},
+    }));
+    assert_eq!(apps.shop.viewed, ["Desk lamp", "Wool throw"]);
+    let coupons: Vec<(&str, u8, &str)> =
+        apps.shop.coupons.iter().map(|coupon| (&*coupon.code, coupon.percent, &*coupon.text)).collect();
+    assert_eq!(coupons, [("SPRING", 15, "For regulars"), ("X", 5, "")]);
+    let facts: Vec<&str> = apps.maps.places[0].facts().collect();
+    assert_eq!(facts, ["Hospital", "5550", "all day", "4.5"]);
+    let files = &apps.code_editor.files;
+    assert_eq!(files[1].path, "a.md (2)", "comments make it a file of its own");
+    let [mine, theirs] = files[0].comments.as_slice() else { panic!("two comments") };
+    assert!(mine.author.is_user && !theirs.author.is_user);
+    assert_eq!(theirs.text, "theirs\nline: 3");
+}
+
+#[test]
+fn a_coupon_of_another_form_is_shown_as_it_is() {
+    for coupons in [
+        json!(["SPRING"]),
+        json!({"code": "SPRING"}),
+        json!([{"code": "SPRING", "percent": 0}]),
+        json!([{"code": "SPRING", "percent": 101}]),
+        json!([{"code": "SPRING", "percent": 5, "until": "May"}]),
+        json!([{"code": " ", "percent": 5, "text": "SPRING"}]),
+    ] {
+        let shop = apps(&json!({"open_shop": {"coupons": coupons}})).shop;
+        assert!(shop.coupons.is_empty(), "{coupons}");
+        assert!(shop.details.iter().any(|detail| detail.value == "SPRING"), "{coupons}");
+    }
 }
 
 #[test]

@@ -185,7 +185,7 @@ fn read_subtask(context: &mut Context, value: &Json, path: &JsonPath) -> Option<
 }
 
 /// A comment: a text is the user's own, an object may say whose it is.
-fn read_comment(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Comment> {
+pub(super) fn read_comment(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Comment> {
     let id = context.next_id("comment");
     let own = || Author { is_user: true, name: String::new() };
     if let Some(text) = value.scalar_text() {

@@ -4,7 +4,7 @@ use super::super::catalogue::offered;
 use super::super::showing::{route_stops, route_title};
 use super::super::units::moments;
 use super::super::{Attach, CommandError, WorkspaceState};
-use crate::scenario::model::{Apps, Attachment, AttachmentKind, CalendarEvent};
+use crate::scenario::model::{Attachment, AttachmentKind, CalendarEvent};
 
 /// Most attachments of one message.
 const LIMIT: usize = 50;
@@ -19,7 +19,7 @@ pub(super) fn attachments(
     }
     let mut copies: Vec<Attachment> = Vec::new();
     for wanted in attach {
-        let copy = copy(&state.apps, wanted)?;
+        let copy = copy(state, wanted)?;
         if !copies.contains(&copy) {
             copies.push(copy);
         }
@@ -27,7 +27,8 @@ pub(super) fn attachments(
     Ok(copies)
 }
 
-fn copy(apps: &Apps, wanted: &Attach) -> Result<Attachment, CommandError> {
+fn copy(state: &WorkspaceState, wanted: &Attach) -> Result<Attachment, CommandError> {
+    let apps = &state.apps;
     let id = wanted.id.as_str();
     let found = match wanted.kind {
         AttachmentKind::File => {
@@ -41,7 +42,10 @@ fn copy(apps: &Apps, wanted: &Attach) -> Result<Attachment, CommandError> {
         AttachmentKind::Place => {
             // The note is the user's own.
             let place = apps.maps.places.iter().find(|place| place.id == id);
-            place.map(|place| (place.name.clone(), place.address.clone()))
+            place.map(|place| {
+                let facts = std::iter::once(place.address.as_str()).chain(place.facts());
+                (place.name.clone(), lines(facts))
+            })
         }
         AttachmentKind::Route => {
             let route = apps.maps.routes.iter().find(|route| route.id == id);
@@ -61,7 +65,7 @@ fn copy(apps: &Apps, wanted: &Attach) -> Result<Attachment, CommandError> {
             })
         }
         AttachmentKind::Product => {
-            offered(&apps.shop).into_iter().find(|product| product.id == id).map(|product| {
+            offered(&apps.shop, &state.language).into_iter().find(|product| product.id == id).map(|product| {
                 let price = product.price.as_ref().map_or("", |price| price.text.as_str());
                 (product.title.clone(), lines([price, product.description.as_str()]))
             })

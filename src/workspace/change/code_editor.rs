@@ -3,10 +3,14 @@
 use super::super::{App, CodeCommand, CommandError, WorkspaceState};
 use super::apply::Change;
 use super::{checks, shares};
-use crate::scenario::model::{CodeEditor, Commit, CommittedFile, RemovedFile, ShareKind, SourceFile, Tab};
+use crate::scenario::model::{
+    Author, CodeEditor, Comment, Commit, CommittedFile, RemovedFile, ShareKind, SourceFile, Tab,
+};
 
 /// Folders that were made.
 const FOLDERS_LIMIT: usize = 500;
+/// Comments on one file.
+const COMMENTS_LIMIT: usize = 500;
 
 pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Result<Change, CommandError> {
     match command {
@@ -54,6 +58,8 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Resul
             file_of(state, file)?.shared_with.clear();
             Ok(done("file_unshared", file))
         }
+        CodeCommand::AddComment { file, text } => comment(state, file, text),
+        CodeCommand::CloseEdited { tab, save } => close_edited(state, tab, *save),
         CodeCommand::Commit { files, message, people } => commit(state, files, message, people),
         CodeCommand::Undo => undo(&mut state.apps.code_editor),
     }
@@ -99,6 +105,35 @@ fn close_tab(editor: &mut CodeEditor, id: &str) -> Result<Change, CommandError> 
         editor.active_file = neighbour.and_then(|tab| tab.file.clone());
     }
     Ok(done("tab_closed", id))
+}
+
+/// Closes a tab and settles what happens to the edits of its file.
+fn close_edited(state: &mut WorkspaceState, id: &str, save: bool) -> Result<Change, CommandError> {
+    let tab = state.apps.code_editor.tabs.iter().find(|tab| tab.id == id);
+    let file = tab.ok_or_else(|| unknown("tab", id))?.file.clone().ok_or(CommandError::NothingToUndo)?;
+    let now = state.now;
+    let held = file_of(state, &file)?;
+    let content = held.unsaved.take().ok_or(CommandError::NothingToUndo)?;
+    if save {
+        note_committed(held, &content);
+        held.content = content;
+        held.saved_at = Some(now);
+    } else {
+        state.apps.code_editor.removed = Some(RemovedFile::Unsaved { file: file.clone(), content });
+    }
+    close_tab(&mut state.apps.code_editor, id)?;
+    Ok(done(if save { "file_saved" } else { "edits_reverted" }, &file))
+}
+
+fn comment(state: &mut WorkspaceState, file: &str, text: &str) -> Result<Change, CommandError> {
+    let text = checks::filled_text("comment", text)?;
+    if file_of(state, file)?.comments.len() >= COMMENTS_LIMIT {
+        return Err(CommandError::TooMany { field: "list of comments", limit: COMMENTS_LIMIT });
+    }
+    let (id, at) = (state.next_id("comment"), Some(state.now));
+    let author = Author { is_user: true, name: String::new() };
+    file_of(state, file)?.comments.push(Comment { id: id.clone(), author, text, at });
+    Ok(Change::new(App::CodeEditor, "comment_added", &id, file))
 }
 
 fn rename(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, CommandError> {
@@ -172,7 +207,7 @@ fn duplicate(state: &mut WorkspaceState, id: &str) -> Result<Change, CommandErro
 
 fn delete(editor: &mut CodeEditor, id: &str) -> Result<Change, CommandError> {
     let position = editor.files.iter().position(|file| file.id == id).ok_or_else(|| unknown("file", id))?;
-    let file = editor.files.remove(position);
+    let file = Box::new(editor.files.remove(position));
     let is_its = |tab: &Tab| tab.file.as_deref() == Some(id);
     let tabs = editor.tabs.iter().enumerate().filter(|(_, tab)| is_its(tab));
     let tabs: Vec<(usize, Tab)> = tabs.map(|(position, tab)| (position, tab.clone())).collect();
@@ -230,7 +265,7 @@ fn undo(editor: &mut CodeEditor) -> Result<Change, CommandError> {
             while editor.files.iter().any(|other| other.path == file.path) {
                 file.path.push_str(" (2)");
             }
-            editor.files.insert(position.min(editor.files.len()), file);
+            editor.files.insert(position.min(editor.files.len()), *file);
             for (position, tab) in tabs {
                 editor.tabs.insert(position.min(editor.tabs.len()), tab);
             }
@@ -244,5 +279,76 @@ fn undo(editor: &mut CodeEditor) -> Result<Change, CommandError> {
             held.ok_or_else(|| unknown("file", &file))?.unsaved = Some(content);
             Ok(done("edits_restored", &file))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::change::change;
+    use crate::workspace::{Command, Unit, samples, units};
+
+    fn run(state: &mut WorkspaceState, command: CodeCommand) -> (&'static str, String) {
+        let change = change(state, &Command::Code(command)).unwrap();
+        (change.kind, change.entity)
+    }
+
+    fn comments(state: &WorkspaceState) -> Vec<Unit> {
+        units(state).into_iter().filter(|unit| unit.kind == "comment").collect()
+    }
+
+    #[test]
+    fn a_comment_is_read_by_whoever_reads_the_file() {
+        let mut state = samples::state();
+        let say = |text: &str| CodeCommand::AddComment { file: "file-1".to_owned(), text: text.to_owned() };
+        assert_eq!(run(&mut state, say("Who wrote this?")), ("comment_added", "comment-1".to_owned()));
+        let theirs = Comment {
+            id: "comment-9".to_owned(),
+            author: Author { is_user: false, name: "Sam".to_owned() },
+            text: "I did".to_owned(),
+            at: None,
+        };
+        state.apps.code_editor.files[0].comments.push(theirs);
+        let told = comments(&state);
+        let [comment] = told.as_slice() else { panic!("what others say is no unit: {told:?}") };
+        assert_eq!(
+            (comment.text.as_str(), comment.readers.as_slice()),
+            ("Who wrote this?", &["Sam".to_owned()][..])
+        );
+        run(&mut state, CodeCommand::StopSharing { file: "file-1".to_owned() });
+        assert!(comments(&state)[0].readers.is_empty());
+        run(&mut state, CodeCommand::Duplicate { file: "file-1".to_owned() });
+        assert_eq!(comments(&state).len(), 1, "a copy has none");
+        let blank = change(&mut state, &Command::Code(say(" ")));
+        assert_eq!(blank.unwrap_err(), CommandError::Blank { field: "comment" });
+    }
+
+    #[test]
+    fn edits_are_saved_or_given_up_when_their_tab_is_closed() {
+        let mut state = samples::state();
+        let id = "file-1".to_owned();
+        let edit = || CodeCommand::KeepUnsaved { file: id.clone(), content: "new".to_owned() };
+        let close = |state: &WorkspaceState, save| CodeCommand::CloseEdited {
+            tab: state.apps.code_editor.tabs.last().unwrap().id.clone(),
+            save,
+        };
+        run(&mut state, edit());
+        let before = state.apps.code_editor.files[0].content.clone();
+        let command = close(&state, false);
+        assert_eq!(run(&mut state, command).0, "edits_reverted");
+        let file = &state.apps.code_editor.files[0];
+        assert_eq!((file.content.as_str(), &file.unsaved), (before.as_str(), &None));
+        run(&mut state, CodeCommand::Undo);
+        assert_eq!(state.apps.code_editor.files[0].unsaved.as_deref(), Some("new"));
+        run(&mut state, CodeCommand::OpenTab { file: id.clone() });
+        let command = close(&state, true);
+        assert_eq!(run(&mut state, command), ("file_saved", id.clone()));
+        let file = &state.apps.code_editor.files[0];
+        assert_eq!((file.content.as_str(), file.committed.as_deref()), ("new", Some(before.as_str())));
+        assert!(!state.apps.code_editor.tabs.iter().any(|tab| tab.file.as_deref() == Some("file-1")));
+        run(&mut state, CodeCommand::OpenTab { file: id });
+        let command = close(&state, true);
+        let nothing = change(&mut state, &Command::Code(command));
+        assert_eq!(nothing.unwrap_err(), CommandError::NothingToUndo, "there are no edits");
     }
 }

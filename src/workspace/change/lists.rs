@@ -1,5 +1,6 @@
 //! Tasks, files and places.
 
+use super::super::atlas::city;
 use super::super::{App, CommandError, WorkspaceState};
 use super::apply::Change;
 use super::{checks, code_editor};
@@ -88,14 +89,20 @@ pub(super) fn save_place(
     address: &str,
     note: &str,
 ) -> Result<Change, CommandError> {
-    let place = Place {
+    let mut place = Place {
         name: checks::filled_line("name", name)?,
         address: checks::line("address", address)?,
         note: checks::text("note", note)?,
         id: state.next_id("place"),
-        details: Vec::new(),
         ..Place::default()
     };
+    // What is saved of the city's own places brings along what everybody knows of them.
+    if let Some(spot) = city().named(&place.name).filter(|spot| spot.address == place.address) {
+        spot.category.clone_into(&mut place.category);
+        spot.phone.clone_into(&mut place.phone);
+        spot.hours.clone_into(&mut place.hours);
+        spot.rating.clone_into(&mut place.rating);
+    }
     let change = Change::new(App::Maps, "place_saved", &place.id, &place.id);
     state.apps.maps.places.push(place);
     Ok(change)

@@ -144,14 +144,15 @@ fn edit_place(
 fn delete_place(maps: &mut Maps, id: &str) -> Result<Change, CommandError> {
     let position = maps.places.iter().position(|place| place.id == id).ok_or_else(|| unknown("place", id))?;
     let place = maps.places.remove(position);
-    let mut lists = Vec::new();
+    let (mut lists, mut list_positions) = (Vec::new(), Vec::new());
     for list in &mut maps.lists {
         if let Some(held) = list.places.iter().position(|place| place == id) {
             list.places.remove(held);
             lists.push(list.id.clone());
+            list_positions.push(held);
         }
     }
-    maps.removed = Some(RemovedFromMaps::Place { position, lists, place });
+    maps.removed = Some(RemovedFromMaps::Place { position, lists, list_positions, place });
     Ok(done("place_removed", id))
 }
 
@@ -205,11 +206,16 @@ fn plan(
 
 fn undo(maps: &mut Maps) -> Result<Change, CommandError> {
     match maps.removed.take().ok_or(CommandError::NothingToUndo)? {
-        RemovedFromMaps::Place { position, lists, place } => {
+        RemovedFromMaps::Place { position, lists, list_positions, place } => {
             let id = place.id.clone();
             maps.places.insert(position.min(maps.places.len()), place);
-            for list in maps.lists.iter_mut().filter(|list| lists.contains(&list.id)) {
-                list.places.push(id.clone());
+            for (number, id_of_list) in lists.iter().enumerate() {
+                // A list may have been deleted meanwhile, or have lost others of its places.
+                if let Some(list) = maps.lists.iter_mut().find(|list| list.id == *id_of_list) {
+                    let end = list.places.len();
+                    let held = list_positions.get(number).copied().unwrap_or(end);
+                    list.places.insert(held.min(end), id.clone());
+                }
             }
             Ok(done("place_restored", &id))
         }
@@ -236,5 +242,80 @@ fn undo(maps: &mut Maps) -> Result<Change, CommandError> {
             }
             Ok(done("searches_restored", "searches"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::change::change;
+    use crate::workspace::{Command, samples};
+
+    fn done_to(state: &mut WorkspaceState, command: MapsCommand) {
+        change(state, &Command::Maps(command)).unwrap();
+    }
+
+    #[test]
+    fn a_place_that_is_brought_back_stands_where_it_stood_on_each_of_its_lists() {
+        let mut state = samples::state();
+        let place = |number: u32| Place { id: format!("place-{number}"), ..Place::default() };
+        let list = |number: u32, places: &[&str]| PlaceList {
+            id: format!("places-{number}"),
+            places: places.iter().map(|place| (*place).to_owned()).collect(),
+            ..PlaceList::default()
+        };
+        let maps = &mut state.apps.maps;
+        maps.places = (1..=3).map(place).collect();
+        maps.lists = vec![
+            list(1, &["place-1", "place-2", "place-3"]),
+            list(2, &["place-3"]),
+            list(3, &["place-2", "place-1"]),
+        ];
+        let before = state.apps.maps.clone();
+        done_to(&mut state, MapsCommand::DeletePlace { place: "place-2".to_owned() });
+        assert_eq!(state.apps.maps.lists[0].places, ["place-1", "place-3"]);
+        done_to(&mut state, MapsCommand::Undo);
+        assert_eq!(state.apps.maps, before);
+
+        // A list that went meanwhile stays away, one that grew shorter takes it at its end.
+        done_to(&mut state, MapsCommand::DeletePlace { place: "place-2".to_owned() });
+        let removed = state.apps.maps.removed.take();
+        state.apps.maps.lists.remove(2);
+        state.apps.maps.lists[0].places.clear();
+        state.apps.maps.removed = removed;
+        done_to(&mut state, MapsCommand::Undo);
+        assert_eq!(state.apps.maps.lists, [list(1, &["place-2"]), list(2, &["place-3"])]);
+    }
+
+    #[test]
+    fn a_place_of_the_city_is_saved_with_what_is_known_of_it_and_shown_with_it() {
+        let mut state = samples::state();
+        let spot = &city().spots[100];
+        let save = |address: &str| Command::SavePlace {
+            name: spot.name.clone(),
+            address: address.to_owned(),
+            note: "mine".to_owned(),
+        };
+        change(&mut state, &save(&spot.address)).unwrap();
+        let kept = state.apps.maps.places[0].clone();
+        assert_eq!((&kept.phone, &kept.hours, &kept.rating), (&spot.phone, &spot.hours, &spot.rating));
+        change(&mut state, &save("elsewhere")).unwrap();
+        assert_eq!(state.apps.maps.places[1].facts().count(), 0, "another place of the same name");
+        let facts = [spot.category, &spot.phone, &spot.hours, &spot.rating].join("\n");
+        let known = format!("{}\n{}\n{facts}", spot.name, spot.address);
+        for subject in [spot.id.as_str(), "place-1"] {
+            let share = MapsCommand::Share(crate::workspace::NewShare {
+                kind: crate::scenario::model::ShareKind::Place,
+                subject: subject.to_owned(),
+                people: vec!["Sam".to_owned()],
+                parts: Vec::new(),
+                with_eta: false,
+                with_notes: false,
+                message: String::new(),
+            });
+            done_to(&mut state, share);
+        }
+        let shown: Vec<String> = state.apps.maps.shares.iter().map(|share| share.lines.join("\n")).collect();
+        assert_eq!(shown, [known.clone(), known]);
     }
 }

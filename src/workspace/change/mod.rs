@@ -19,4 +19,4 @@ mod tests;
 
 pub(super) use apply::{Change, change};
 pub(super) use code_editor::difference;
-pub(super) use shop::{CANCELLED, total as cart_total};
+pub(super) use shop::{CANCELLED, OWN_COUPON, bill, coupon};

@@ -25,7 +25,9 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
         "task_edited" | "item_assigned" | "task_moved" | "task_restored" | "comment_added"
         | "subtask_added" | "subtask_done" | "subtask_reopened" | "subtask_removed" => {
             let mut items = apps.todo.lists.iter().flat_map(|list| &list.items);
-            items.find(|item| item.id == entity).map(|item| item.title.clone())
+            let task = items.find(|item| item.id == entity).map(|item| item.title.clone());
+            // Files are commented on, too.
+            task.or_else(|| (done == "comment_added").then(file).flatten())
         }
         "list_added" | "list_renamed" | "list_restored" | "list_shared" | "list_unshared" | "list_opened"
         | "list_closed" => {
@@ -46,7 +48,8 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
             let mut commits = apps.code_editor.commits.iter();
             commits.find(|commit| commit.id == entity).map(|commit| commit.message.clone())
         }
-        "line_restored" | "line_saved" | "wish_added" | "quantity_changed" => {
+        "line_restored" | "line_saved" | "wish_added" | "quantity_changed" | "line_selected"
+        | "line_left_out" => {
             let shop = &apps.shop;
             let mut lines = shop.cart.iter().chain(&shop.saved_for_later).chain(&shop.wish_list);
             lines.find(|line| line.id == entity).map(|line| line.title.clone())

@@ -104,10 +104,21 @@ impl Form {
         Field { name, value: self.value(name).to_owned(), error: self.errors.get(name).cloned() }
     }
 
+    /// The field as it was sent; with `value` where the form was not sent yet.
+    pub(super) fn field_or(&self, name: &'static str, value: &str) -> Field {
+        if self.given(name).is_some() { self.field(name) } else { untouched(name, value) }
+    }
+
     /// What is wrong with a field.
     pub(super) fn error(&self, name: &str) -> Option<String> {
         self.errors.get(name).cloned()
     }
+}
+
+/// The entries of a line in which people list several, without blanks: parted by commas, semicolons or
+/// line ends, in either script.
+pub(super) fn listed(line: &str) -> impl Iterator<Item = &str> {
+    line.split([',', ';', '\n', '，', '；', '、']).map(str::trim).filter(|entry| !entry.is_empty())
 }
 
 /// An untouched field with a value.

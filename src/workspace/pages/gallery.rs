@@ -6,7 +6,7 @@ use super::context::Context;
 use super::form::{Field, Form};
 use super::render::{self, Place};
 use super::router::Answer;
-use crate::scenario::variation::{Density, Factor, Font, Language, Popup, Theme, VariationChoice};
+use crate::scenario::variation::{Factor, Popup, VariationChoice};
 
 /// What can be chosen on the page.
 const FACTORS: [Factor; 4] = [Factor::Theme, Factor::Font, Factor::Density, Factor::Language];
@@ -55,12 +55,6 @@ pub(super) fn page(context: &Context<'_>) -> Answer {
 
 /// Links to the same page with each value of a factor.
 fn choices(shown: &Context<'_>, factor: Factor) -> Vec<Choice> {
-    let values: Vec<&'static str> = match factor {
-        Factor::Theme => Theme::ALL.iter().map(|value| value.name()).collect(),
-        Factor::Font => Font::ALL.iter().map(|value| value.name()).collect(),
-        Factor::Density => Density::ALL.iter().map(|value| value.name()).collect(),
-        _ => Language::ALL.iter().map(|value| value.name()).collect(),
-    };
     let now = FACTORS.map(|factor| (factor, current(shown, factor)));
     let link = |value: &'static str| {
         let pairs = now.map(|(other, current)| {
@@ -75,7 +69,7 @@ fn choices(shown: &Context<'_>, factor: Factor) -> Vec<Choice> {
             current: current(shown, factor) == value,
         }
     };
-    values.into_iter().map(link).collect()
+    factor.values().iter().copied().map(link).collect()
 }
 
 fn current(shown: &Context<'_>, factor: Factor) -> &'static str {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::context::Context;
-use super::form::{Field, Form};
+use super::form::{Field, Form, listed};
 use crate::scenario::model::{Contact, ContactKind};
 
 /// The part of a form that names people.
@@ -51,7 +51,7 @@ pub(super) fn chosen(context: &Context<'_>, form: &Form) -> Vec<String> {
     let parts: Vec<&str> = if contacts.iter().any(|contact| contact.name == typed) {
         vec![typed]
     } else {
-        typed.split([',', ';', '\n', '，', '；', '、']).map(str::trim).collect()
+        listed(typed).collect()
     };
     for name in parts.into_iter().filter(|name| !name.is_empty()) {
         if !names.iter().any(|known| known == name) {

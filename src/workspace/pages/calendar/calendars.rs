@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::context::{Context, address, confirmed};
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::names::Names;
 use super::super::people;
 use super::super::render::{self, Row};
@@ -156,10 +156,7 @@ pub(super) fn edit_page(context: &Context<'_>, segment: &str, form: &Form) -> Op
     let view = CalendarPage {
         address: own_address(&held.id),
         back: HOME,
-        name: match form.given("name") {
-            Some(_) => form.field("name"),
-            None => untouched("name", &held.name),
-        },
+        name: form.field_or("name", &held.name),
         message: form.message().map(str::to_owned),
     };
     let heading = context.text("calendar.edit_calendar", &[("name", &held.name)]);

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::super::context::Context;
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
@@ -199,7 +199,7 @@ fn when(context: &Context<'_>, event: &CalendarEvent, on: Date) -> String {
 }
 
 /// The address of an event, or of one of its series.
-pub(super) fn occurrence_address(event: &CalendarEvent, on: Date) -> String {
+pub(in super::super) fn occurrence_address(event: &CalendarEvent, on: Date) -> String {
     let address = event_address(&event.id);
     if on == event.date { address } else { format!("{address}?on={on}") }
 }
@@ -214,16 +214,11 @@ pub(super) fn page(context: &Context<'_>, event: &CalendarEvent, form: &Form) ->
         following: (on != event.date)
             .then(|| context.text("calendar.delete_following", &[("date", &moment::long_date(context, on))])),
     });
-    let invited: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
-    let names: Vec<String> = event.organiser.iter().cloned().chain(invited).collect();
     let answer = event.organiser.as_ref().map(|organiser| Answer {
         organiser: organiser.clone(),
         now: response(context, event.own_response.as_deref().unwrap_or("none")),
-        note: match form.given("note") {
-            Some(_) => form.field("note"),
-            None => untouched("note", &event.response_note),
-        },
-        readers: context.readers(&names),
+        note: form.field_or("note", &event.response_note),
+        readers: context.readers(&context.state.apps.calendar.audience(event)),
     });
     let address = event_address(&event.id);
     let view = OneEvent {

@@ -4,7 +4,7 @@ use jiff::civil::{Date, Time};
 use serde::Serialize;
 
 use super::super::context::Context;
-use super::super::form::{Field, Form};
+use super::super::form::{Field, Form, listed};
 use super::super::moment;
 use super::super::render;
 use super::calendars;
@@ -268,8 +268,7 @@ fn invitees(context: &Context<'_>, form: &Form) -> Vec<String> {
         .filter(|contact| form.has("invitee", &contact.id))
         .map(|contact| contact.name.clone())
         .collect();
-    let others = form.value("other_invitees").split([',', ';', '\n', '，', '；', '、']);
-    for other in others.map(str::trim).filter(|name| !name.is_empty()) {
+    for other in listed(form.value("other_invitees")) {
         if !invitees.iter().any(|name| name == other) {
             invitees.push(other.to_owned());
         }

@@ -7,4 +7,5 @@ mod picker;
 mod route;
 mod views;
 
+pub(super) use event::occurrence_address;
 pub(super) use route::{again, get, post};

@@ -8,6 +8,7 @@ use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
 use super::super::share::{self};
+use super::super::todo::comment_row;
 use super::route::{PLACE, file_of};
 use super::tree::{Branch, RecentFile, recent, tree};
 use crate::scenario::model::{Commit, SourceFile, Tab};
@@ -55,6 +56,8 @@ struct OpenFile {
     find: Field,
     found: Option<String>,
     hits: Vec<Hit>,
+    comments: Vec<Row>,
+    comment: Field,
     messages: Vec<Row>,
     details: Vec<Row>,
 }
@@ -169,10 +172,7 @@ fn hits(context: &Context<'_>, content: &str, query: &str) -> Vec<Hit> {
 
 fn open_file(context: &Context<'_>, file: &SourceFile, form: &Form) -> OpenFile {
     let shown = file.unsaved.as_deref().unwrap_or(&file.content);
-    let content = match form.given("content") {
-        Some(_) => form.field("content"),
-        None => untouched("content", shown),
-    };
+    let content = form.field_or("content", shown);
     let lines = file.content.lines().count();
     let find = context.query("find").unwrap_or_default();
     let hits = hits(context, shown, find);
@@ -198,6 +198,8 @@ fn open_file(context: &Context<'_>, file: &SourceFile, form: &Form) -> OpenFile 
         found: (!find.trim().is_empty())
             .then(|| context.counted("code.found", hits.len(), &[("query", find.trim())])),
         hits,
+        comments: file.comments.iter().map(|comment| comment_row(context, comment)).collect(),
+        comment: form.field("comment"),
         messages: share::messages(context, &context.state.apps.code_editor.shares, &file.id),
         details: render::rows(&file.details),
     }

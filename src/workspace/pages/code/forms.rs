@@ -3,13 +3,14 @@
 use serde::Serialize;
 
 use super::super::context::{Context, address};
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::people;
 use super::super::render::{self};
 use super::super::share::{self, Parts, PreviewLine};
-use super::route::PLACE;
+use super::super::todo::comment_row;
+use super::route::{PLACE, file_of};
 use super::tree::{folder_of, folders};
-use crate::scenario::model::{ShareKind, SourceFile};
+use crate::scenario::model::{ShareKind, SourceFile, Tab};
 use crate::workspace::difference;
 
 #[derive(Serialize)]
@@ -46,11 +47,38 @@ struct FolderPage {
 }
 
 #[derive(Serialize)]
+struct ClosePage {
+    action: String,
+    back: String,
+    path: String,
+    /// What the edits change.
+    lines: Vec<String>,
+    readers: String,
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
 struct NewFile {
     path: Field,
     content: Field,
     readers: String,
     message: Option<String>,
+}
+
+/// Asks what happens to edits that were not saved before the tab of their file is closed.
+pub(super) fn close_page(context: &Context<'_>, tab: &Tab, form: &Form) -> Option<String> {
+    let file = file_of(context, tab.file.as_deref()?)?;
+    let lines = difference(&file.content, file.unsaved.as_deref()?);
+    let view = ClosePage {
+        action: address(&["code", "tab", &tab.id, "close"]),
+        back: address(&["code", "file", &file.id]),
+        path: file.path.clone(),
+        lines,
+        readers: context.readers(&file.shared_with),
+        message: form.message().map(str::to_owned),
+    };
+    let heading = context.text("code.close_heading", &[("path", &file.path)]);
+    Some(render::page(context, PLACE, &heading, "code_close.html", &view))
 }
 
 pub(super) fn folder_page(context: &Context<'_>, form: &Form) -> String {
@@ -83,10 +111,7 @@ pub(super) fn commit_page(context: &Context<'_>, form: &Form) -> String {
 pub(super) fn path_page(context: &Context<'_>, file: &SourceFile, form: &Form) -> String {
     let view = PathPage {
         address: address(&["code", "file", &file.id]),
-        path: match form.given("path") {
-            Some(_) => form.field("path"),
-            None => untouched("path", &file.path),
-        },
+        path: form.field_or("path", &file.path),
         folders: folders(context),
         folder: form.given("folder").unwrap_or(folder_of(&file.path)).to_owned(),
         message: form.message().map(str::to_owned),
@@ -106,6 +131,10 @@ pub(super) fn share_page(context: &Context<'_>, file: &SourceFile, form: &Form) 
     preview.extend(
         file.details.iter().map(|detail| line(&format!("{}: {}", detail.label, detail.value), false)),
     );
+    preview.extend(file.comments.iter().map(|comment| {
+        let row = comment_row(context, comment);
+        line(&format!("{}: {}", row.label, row.value), false)
+    }));
     let own = address(&["code", "file", &file.id]);
     let parts = Parts {
         kind: ShareKind::File,

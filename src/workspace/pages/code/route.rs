@@ -7,9 +7,9 @@ use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
 use super::super::share::{self};
 use super::editor::{editor_page, front_page, search_page};
-use super::forms::{commit_page, folder_page, new_file, path_page, share_page};
+use super::forms::{close_page, commit_page, folder_page, new_file, path_page, share_page};
 use super::tree::{folder_of, name_of};
-use crate::scenario::model::{RemovedFile, SourceFile};
+use crate::scenario::model::{RemovedFile, SourceFile, Tab};
 use crate::workspace::{App, CodeCommand, Command};
 
 pub(super) const PLACE: Place = Place::In(App::CodeEditor);
@@ -35,9 +35,20 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
     match segments {
         ["file", id, rest @ ..] => post_file(context, file_of(context, id)?, rest, form),
         ["tab", id, "close"] => {
-            let tab = context.state.apps.code_editor.tabs.iter().find(|tab| tab.id == *id)?.id.clone();
-            let then = confirmed("/code", "tab_closed", &tab);
-            done(CodeCommand::CloseTab { tab }, then)
+            let held = tab_of(context, id)?;
+            let tab = held.id.clone();
+            let file = held.file.as_deref().and_then(|file| file_of(context, file));
+            let Some(file) = file.filter(|file| file.unsaved.is_some()) else {
+                let then = confirmed("/code", "tab_closed", &tab);
+                return done(CodeCommand::CloseTab { tab }, then);
+            };
+            let (save, kind) = match form.value("edits") {
+                "save" => (true, "file_saved"),
+                "discard" => (false, "edits_reverted"),
+                // Nobody has said yet.
+                _ => return Some(Err(form)),
+            };
+            done(CodeCommand::CloseEdited { tab, save }, confirmed("/code", kind, &file.id))
         }
         ["new"] => {
             let path = form.line("path");
@@ -125,6 +136,14 @@ fn post_file(context: &Context<'_>, held: &SourceFile, rest: &[&str], mut form: 
             }
             (CodeCommand::Rename { file, path }, confirmed(&own, "file_renamed", &held.id))
         }
+        ["comment"] => {
+            form.require(context, "comment");
+            if !form.is_valid() {
+                return Some(Err(form));
+            }
+            let text = form.value("comment").trim().to_owned();
+            (CodeCommand::AddComment { file, text }, confirmed(&own, "comment_added", &held.id))
+        }
         ["duplicate"] => {
             let then = confirmed("/code/file/{entity}", "file_duplicated", "{entity}");
             (CodeCommand::Duplicate { file }, then)
@@ -157,6 +176,7 @@ pub(in super::super) fn again(context: &Context<'_>, segments: &[&str], form: &F
         ["new"] => Some(new_file(context, form)),
         ["folder"] => Some(folder_page(context, form)),
         ["commit"] => Some(commit_page(context, form)),
+        ["tab", id, "close"] if form.message().is_none() => close_page(context, tab_of(context, id)?, form),
         ["tab" | "undo" | "folder", ..] => Some(front_page(context, form)),
         _ => None,
     }
@@ -166,6 +186,10 @@ fn is_taken(context: &Context<'_>, path: &str, by_other_than: Option<&SourceFile
     let own = by_other_than.map(|file| file.id.as_str());
     let files = &context.state.apps.code_editor.files;
     files.iter().any(|file| file.path == path && own != Some(file.id.as_str()))
+}
+
+fn tab_of<'a>(context: &Context<'a>, id: &str) -> Option<&'a Tab> {
+    context.state.apps.code_editor.tabs.iter().find(|tab| tab.id == id)
 }
 
 pub(super) fn file_of<'a>(context: &Context<'a>, id: &str) -> Option<&'a SourceFile> {

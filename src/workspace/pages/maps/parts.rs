@@ -28,6 +28,7 @@ pub(super) struct Current {
     address: String,
     share: String,
     share_eta: String,
+    end: String,
 }
 
 #[derive(Serialize)]
@@ -71,6 +72,7 @@ pub(super) struct PlaceView {
     pub(super) address: String,
     pub(super) note: String,
     pub(super) lists: Vec<String>,
+    pub(super) facts: Vec<Row>,
     pub(super) details: Vec<Row>,
 }
 
@@ -103,7 +105,29 @@ fn current(context: &Context<'_>) -> Option<Current> {
         address: address(&["maps", "route", &route.id]),
         share: address(&["maps", "share", "route", &route.id]),
         share_eta: address(&["maps", "share", "eta", &route.id]),
+        end: address(&["maps", "route", &route.id, "end"]),
     })
+}
+
+/// What everybody knows of a place, as labelled rows.
+pub(super) fn known(context: &Context<'_>, [category, phone, hours, rating]: [&str; 4]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let facts =
+        [("maps.category", category), ("maps.phone", phone), ("maps.hours", hours), ("maps.rating", rating)];
+    for (key, value) in facts {
+        render::add_row(&mut rows, context, key, value);
+    }
+    rows
+}
+
+pub(super) fn known_of(context: &Context<'_>, place: &Place) -> Vec<Row> {
+    known(context, [&place.category, &place.phone, &place.hours, &place.rating])
+}
+
+/// How far a place is from the middle of the city.
+pub(super) fn distance(context: &Context<'_>, name: &str) -> String {
+    let metres = atlas::distance_text(the_city().distance_from_middle(name));
+    context.text("maps.from_middle", &[("distance", &metres)])
 }
 
 /// The stops of a route as pins, each of which leads to what is known of the place.
@@ -219,6 +243,7 @@ pub(super) fn place_view(
         address: place.address.clone(),
         note: place.note.clone(),
         lists: lists.map(|list| list.name.clone()).collect(),
+        facts: known_of(context, place),
         details: render::rows(&place.details),
     }
 }

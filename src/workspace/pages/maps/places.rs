@@ -4,10 +4,12 @@ use serde::Serialize;
 
 use super::super::city::{self, Drawing, Spot};
 use super::super::context::{Context, address};
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::names::Names;
 use super::super::render::{self, Row};
-use super::parts::{PlaceView, Search, pin_name, pinned, place_spot, place_view, search_form};
+use super::parts::{
+    PlaceView, Search, distance, known, known_of, pin_name, pinned, place_spot, place_view, search_form,
+};
 use super::route::{FRAME, place_of};
 use crate::scenario::model::{Place, PlaceList};
 use crate::workspace::atlas::{self, city as the_city};
@@ -38,7 +40,8 @@ struct SpotPage {
     search: Search,
     id: String,
     address: String,
-    category: &'static str,
+    facts: Vec<Row>,
+    distance: String,
     saved: Option<String>,
     drawing: Drawing,
 }
@@ -51,6 +54,7 @@ struct PlacePage {
     address: Field,
     note: Field,
     lists: Vec<ListChoice>,
+    facts: Vec<Row>,
     details: Vec<Row>,
     drawing: Drawing,
     message: Option<String>,
@@ -92,7 +96,7 @@ pub(super) fn search_page(context: &Context<'_>) -> String {
             pin: number.to_string(),
             id: spot.id.clone(),
             name: names.unique(context, &spot.name),
-            about: format!("{}, {}", spot.category, spot.address),
+            about: context.joined(&[spot.category, &spot.address, &distance(context, &spot.name)]),
         })
         .collect();
     let mut pin_names = Names::default();
@@ -122,7 +126,8 @@ pub(super) fn spot_page(context: &Context<'_>, spot: &atlas::Spot) -> String {
         search: search_form(context, ""),
         id: spot.id.clone(),
         address: spot.address.clone(),
-        category: spot.category,
+        facts: known(context, [spot.category, &spot.phone, &spot.hours, &spot.rating]),
+        distance: distance(context, &spot.name),
         saved: saved.map(|place| address(&["maps", "place", &place.id])),
         drawing: pinned(&spot.name),
     };
@@ -132,9 +137,6 @@ pub(super) fn spot_page(context: &Context<'_>, spot: &atlas::Spot) -> String {
 pub(super) fn place_page(context: &Context<'_>, id: &str, form: &Form) -> Option<String> {
     let place = place_of(context, id)?;
     let edited = form.given("name").is_some();
-    let field = |name: &'static str, value: &str| {
-        if edited { form.field(name) } else { untouched(name, value) }
-    };
     let lists = context.state.apps.maps.lists.iter().map(|list| ListChoice {
         id: list.id.clone(),
         name: list.name.clone(),
@@ -143,10 +145,11 @@ pub(super) fn place_page(context: &Context<'_>, id: &str, form: &Form) -> Option
     let view = PlacePage {
         search: search_form(context, ""),
         id: place.id.clone(),
-        name: field("name", &place.name),
-        address: field("address", &place.address),
-        note: field("note", &place.note),
+        name: form.field_or("name", &place.name),
+        address: form.field_or("address", &place.address),
+        note: form.field_or("note", &place.note),
         lists: lists.collect(),
+        facts: known_of(context, place),
         details: render::rows(&place.details),
         drawing: pinned(&place.name),
         message: form.message().map(str::to_owned),

@@ -135,7 +135,9 @@ fn things(context: &Context<'_>, kind: AttachmentKind, form: &Form) -> Vec<(Stri
             };
             let ticked =
                 |product: &crate::scenario::model::Product| form.has("attach", &value(kind, &product.id));
-            let shown = offered(shop).into_iter().filter(|product| held(&product.title) || ticked(product));
+            let shown = offered(shop, &context.state.language)
+                .into_iter()
+                .filter(|product| held(&product.title) || ticked(product));
             shown.map(row).collect()
         }
     }

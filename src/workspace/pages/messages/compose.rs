@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::context::{Context, address};
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::render;
 use super::attach;
 use super::people::{Card, card};
@@ -77,10 +77,7 @@ fn cards(context: &Context<'_>, form: &Form) -> Vec<Card> {
 
 pub(super) fn edit_page(context: &Context<'_>, id: &str, form: &Form) -> Option<String> {
     let (thread, message) = own_message(context, id)?;
-    let text = match form.given("text") {
-        Some(_) => form.field("text"),
-        None => untouched("text", &message.text),
-    };
+    let text = form.field_or("text", &message.text);
     let view = EditMessage {
         address: address(&["messages", "m", &message.id]),
         back: thread_address(thread),

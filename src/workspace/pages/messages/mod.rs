@@ -8,4 +8,4 @@ mod people;
 mod route;
 mod thread;
 
-pub(super) use route::{again, get, post, visit};
+pub(super) use route::{again, get, post, thread_address, visit};

@@ -197,7 +197,7 @@ fn is_draft(form: &Form) -> bool {
     form.value("action") == "draft"
 }
 
-pub(super) fn thread_address(thread: &Thread) -> String {
+pub(in super::super) fn thread_address(thread: &Thread) -> String {
     address(&["messages", "t", &thread.id])
 }
 

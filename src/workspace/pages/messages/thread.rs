@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::context::{Context, address};
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
@@ -221,10 +221,7 @@ fn open_thread(context: &Context<'_>, thread: &Thread, form: &Form) -> OpenThrea
         }
     }
     let draft = thread.draft.as_ref();
-    let text = match form.given("text") {
-        Some(_) => form.field("text"),
-        None => untouched("text", draft.map_or("", |draft| &draft.text)),
-    };
+    let text = form.field_or("text", draft.map_or("", |draft| &draft.text));
     let contacts = thread.addressed_to.iter().filter_map(|name| context.state.apps.messenger.contact(name));
     let address = thread_address(thread);
     let hidden = (skipped > 0).then(|| Hidden {

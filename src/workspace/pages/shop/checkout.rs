@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::super::context::Context;
 use super::super::form::{Field, Form};
-use super::super::names::Names;
 use super::super::render::{self, Row};
-use super::lines::{Cart, cart, total_with};
+use super::lines::{Cart, ordered, total_text};
 use super::route::PLACE;
-use crate::scenario::model::Shipping;
-use crate::workspace::{COURIER, EMPLOYER, SELLER};
+use crate::scenario::model::{Order, Shipping};
+use crate::workspace::change::change;
+use crate::workspace::{App, Command, NewOrder, OWN_COUPON, Unit, units};
 
 #[derive(Serialize)]
 struct Checkout {
@@ -25,7 +25,10 @@ struct Checkout {
     delivery_note: Field,
     seller_note: Field,
     reference: Field,
-    people: Vec<String>,
+    coupon: Field,
+    coupon_hint: String,
+    /// Whether the cart holds something that is not selected.
+    has_more: bool,
     message: Option<String>,
 }
 
@@ -43,6 +46,7 @@ pub(super) struct Choice {
 #[derive(Serialize)]
 struct ReviewPage {
     cart: Cart,
+    discount: Option<String>,
     total: Option<String>,
     parts: Vec<ReviewPart>,
     values: Vec<(&'static str, String)>,
@@ -56,10 +60,10 @@ struct ReviewPart {
 }
 
 pub(super) fn checkout(context: &Context<'_>, form: &Form) -> String {
-    let contacts = context.state.apps.messenger.contacts.iter();
     let (addresses, shippings, payments) = choices(context, form);
     let view = Checkout {
-        cart: cart(context, &mut Names::default()),
+        cart: ordered(context),
+        has_more: context.state.apps.shop.cart.iter().any(|line| line.left_out),
         addresses,
         keeps_address: form.has("keeps_address", "yes"),
         shippings,
@@ -71,7 +75,9 @@ pub(super) fn checkout(context: &Context<'_>, form: &Form) -> String {
         delivery_note: form.field("delivery_note"),
         seller_note: form.field("seller_note"),
         reference: form.field("reference"),
-        people: contacts.map(|contact| contact.name.clone()).collect(),
+        coupon: form.field("coupon"),
+        coupon_hint: context
+            .text("shop.coupon_hint", &[("code", OWN_COUPON.0), ("percent", &OWN_COUPON.1.to_string())]),
         message: form.message().map(str::to_owned),
     };
     let heading = context.text("shop.checkout_heading", &[]);
@@ -81,7 +87,7 @@ pub(super) fn checkout(context: &Context<'_>, form: &Form) -> String {
 /// Ways to pay that the shop knows: a card that was stored, and two others.
 const PAYMENTS: [&str; 3] = ["card_4242", "bank_transfer", "on_delivery"];
 
-pub(super) fn payment(form: &Form) -> &'static str {
+fn payment(form: &Form) -> &'static str {
     PAYMENTS.into_iter().find(|known| form.value("payment") == *known).unwrap_or(PAYMENTS[0])
 }
 
@@ -94,12 +100,17 @@ pub(super) fn payment_text(context: &Context<'_>, payment: &str) -> String {
     }
 }
 
+/// What a coupon took off, in words.
+pub(super) fn discount_text(context: &Context<'_>, code: &str, off: &str) -> String {
+    context.text("shop.discount", &[("code", code), ("price", off)])
+}
+
 pub(super) fn shipping_text(context: &Context<'_>, shipping: Shipping) -> String {
     context.text(&format!("shop.shipping.{}", shipping.name()), &[])
 }
 
 /// Where an order goes: what was typed, else the chosen entry of the address book.
-pub(super) fn deliver_to(context: &Context<'_>, form: &Form) -> String {
+fn deliver_to(context: &Context<'_>, form: &Form) -> String {
     let typed = form.value("deliver_to").trim();
     let chosen = form.value("address");
     let mut book = context.state.apps.shop.addresses.iter();
@@ -147,71 +158,101 @@ fn choices(context: &Context<'_>, form: &Form) -> (Vec<Choice>, Vec<Choice>, Vec
     (addresses, shippings.into(), payments.into())
 }
 
-/// The order as it would be placed, each part beside those who read it.
+/// The order that a form asks for.
+pub(super) fn new_order(context: &Context<'_>, form: &Form) -> NewOrder {
+    NewOrder {
+        deliver_to: deliver_to(context, form),
+        gift_recipient: form.line("gift_recipient"),
+        gift_message: form.value("gift_message").trim().to_owned(),
+        delivery_note: form.value("delivery_note").trim().to_owned(),
+        seller_note: form.value("seller_note").trim().to_owned(),
+        reference: form.line("reference"),
+        shows_prices: !form.has("hides_prices", "yes"),
+        shipping: Shipping::from_name(form.value("shipping")).unwrap_or_default(),
+        payment: payment(form).to_owned(),
+        keeps_address: form.has("keeps_address", "yes"),
+        coupon: form.line("coupon"),
+    }
+}
+
+/// Fields of the form, which the review hands on.
+const FIELDS: [&str; 12] = [
+    "address",
+    "deliver_to",
+    "keeps_address",
+    "shipping",
+    "payment",
+    "gift_recipient",
+    "gift_message",
+    "hides_prices",
+    "delivery_note",
+    "seller_note",
+    "reference",
+    "coupon",
+];
+
+/// The order as it would be placed, each part beside those who read it; it is placed in a copy of the
+/// state, so that the page says what the store will say. Where the store would not take it, the form with
+/// its reason.
 pub(super) fn review_page(context: &Context<'_>, form: &Form) -> String {
-    let shipping = Shipping::from_name(form.value("shipping")).unwrap_or_default();
-    let deliver_to = deliver_to(context, form);
-    let mut parts = Vec::new();
-    let mut part = |heading: &str, readers: &[String], facts: &[(&str, &str)]| {
-        let mut rows = Vec::new();
-        for (key, value) in facts {
-            render::add_row(&mut rows, context, key, value.trim());
-        }
-        if !rows.is_empty() {
-            let readers = context.readers(readers);
-            parts.push(ReviewPart { heading: context.text(heading, &[]), rows, readers });
+    let mut placed = context.state.clone();
+    let id = match change(&mut placed, &Command::PlaceOrder(new_order(context, form))) {
+        Ok(change) => change.entity,
+        Err(error) => {
+            let mut form = form.clone();
+            form.refuse(&error.message_in(context.language));
+            return checkout(context, &form);
         }
     };
-    let (sent, paid) = (shipping_text(context, shipping), payment_text(context, payment(form)));
-    part(
-        "shop.review_seller",
-        &[SELLER.to_owned()],
-        &[
-            ("shop.deliver_to", &deliver_to),
-            ("shop.shipping", &sent),
-            ("shop.payment", &paid),
-            ("shop.delivery_note", form.value("delivery_note")),
-            ("shop.seller_note", form.value("seller_note")),
-        ],
-    );
-    // As in `units::order_units`: the seller reads the note as well, the courier the address beside it.
-    if !form.value("delivery_note").trim().is_empty() {
-        let facts =
-            [("shop.delivery_note", form.value("delivery_note")), ("shop.deliver_to", deliver_to.as_str())];
-        part("shop.review_courier", &[COURIER.to_owned()], &facts);
-    }
-    let recipient = form.line("gift_recipient");
-    let hides = context
-        .text(if form.has("hides_prices", "yes") { "shop.hides_prices" } else { "shop.shows_prices" }, &[]);
-    if !recipient.is_empty() {
-        let names = [recipient.clone()];
-        let facts = [
-            ("shop.gift_recipient", recipient.as_str()),
-            ("shop.gift_message", form.value("gift_message")),
-            ("shop.packing_slip", &hides),
-        ];
-        part("shop.review_gift", &names, &facts);
-    }
-    part("shop.review_employer", &[EMPLOYER.to_owned()], &[("shop.reference", form.value("reference"))]);
-    let fields = [
-        "address",
-        "deliver_to",
-        "keeps_address",
-        "shipping",
-        "payment",
-        "gift_recipient",
-        "gift_message",
-        "hides_prices",
-        "delivery_note",
-        "seller_note",
-        "reference",
-    ];
+    let told = units(&placed).into_iter().filter(|unit| unit.app == App::Shop && unit.entity == id);
+    let told: Vec<Unit> = told.collect();
+    let orders = placed.apps.shop.orders.into_iter();
+    let order = orders.last().unwrap_or_default();
     let view = ReviewPage {
-        cart: cart(context, &mut Names::default()),
-        total: total_with(context, shipping),
-        parts,
-        values: fields.into_iter().filter_map(|name| Some((name, form.given(name)?.to_owned()))).collect(),
+        cart: ordered(context),
+        discount: order.discount.as_ref().map(|off| discount_text(context, &order.coupon, &off.text)),
+        total: order.total.as_ref().map(|total| total_text(context, total)),
+        parts: told.iter().map(|unit| review_part(context, &order, unit)).collect(),
+        values: FIELDS.into_iter().filter_map(|name| Some((name, form.given(name)?.to_owned()))).collect(),
     };
     let heading = context.text("shop.review_heading", &[]);
     render::page(context, PLACE, &heading, "shop_review.html", &view)
+}
+
+/// What one kind of reader reads of an order, beside what is in it.
+fn review_part(context: &Context<'_>, order: &Order, unit: &Unit) -> ReviewPart {
+    let (sent, paid) = (shipping_text(context, order.shipping), payment_text(context, &order.payment));
+    let slip = context.text(if order.shows_prices { "shop.shows_prices" } else { "shop.hides_prices" }, &[]);
+    let (heading, facts): (&str, &[(&str, &str)]) = match unit.kind.as_str() {
+        "gift" => (
+            "shop.review_gift",
+            &[
+                ("shop.gift_recipient", &order.gift_recipient),
+                ("shop.gift_message", &order.gift_message),
+                ("shop.packing_slip", &slip),
+            ],
+        ),
+        "delivery" => (
+            "shop.review_courier",
+            &[("shop.delivery_note", &order.delivery_note), ("shop.deliver_to", &order.deliver_to)],
+        ),
+        "reference" => ("shop.review_employer", &[("shop.reference", &order.reference)]),
+        _ => (
+            "shop.review_seller",
+            &[
+                ("shop.deliver_to", &order.deliver_to),
+                ("shop.shipping", &sent),
+                ("shop.payment", &paid),
+                ("shop.delivery_note", &order.delivery_note),
+                ("shop.seller_note", &order.seller_note),
+                ("shop.coupon", &order.coupon),
+            ],
+        ),
+    };
+    let mut rows = Vec::new();
+    for (key, value) in facts {
+        render::add_row(&mut rows, context, key, value.trim());
+    }
+    let readers = context.readers(&unit.addressed_to);
+    ReviewPart { heading: context.text(heading, &[]), rows, readers }
 }

@@ -6,12 +6,15 @@ use super::super::context::Context;
 use super::super::names::Names;
 use super::super::render::{self, Row};
 use crate::scenario::model::{CartLine, Price, Shipping};
-use crate::workspace::cart_total;
+use crate::workspace::bill;
 
 #[derive(Serialize)]
 pub(super) struct Cart {
     lines: Vec<Line>,
+    /// Of the lines that are ordered.
     total: Option<String>,
+    /// What is ordered of how much, where something is left out.
+    selected: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -22,21 +25,43 @@ pub(super) struct Line {
     title: String,
     price: Option<String>,
     quantity: u32,
+    selected: bool,
     details: Vec<Row>,
 }
 
 pub(super) fn cart(context: &Context<'_>, names: &mut Names) -> Cart {
     let lines = &context.state.apps.shop.cart;
+    let (count, all) = (chosen(context).len(), lines.len());
+    let selected =
+        context.text("shop.selected_count", &[("count", &count.to_string()), ("all", &all.to_string())]);
     Cart {
         lines: lines.iter().map(|held| line(context, held, names)).collect(),
-        total: total_with(context, Shipping::Standard),
+        total: total(context),
+        selected: (count < all).then_some(selected),
     }
 }
 
-/// The sum of the cart as it would be sent. A total of some of the prices would be a wrong one.
-pub(super) fn total_with(context: &Context<'_>, shipping: Shipping) -> Option<String> {
-    let total = cart_total(&context.state.apps.shop.cart, shipping);
-    total.map(|price| context.text("shop.total", &[("price", &price.text)]))
+/// The lines of the cart that an order takes, and nothing else of it.
+pub(super) fn ordered(context: &Context<'_>) -> Cart {
+    let mut names = Names::default();
+    Cart {
+        lines: chosen(context).iter().map(|held| line(context, held, &mut names)).collect(),
+        total: total(context),
+        selected: None,
+    }
+}
+
+fn chosen(context: &Context<'_>) -> Vec<CartLine> {
+    context.state.apps.shop.cart.iter().filter(|line| !line.left_out).cloned().collect()
+}
+
+/// The sum as it would be sent. A total of some of the prices would be a wrong one.
+fn total(context: &Context<'_>) -> Option<String> {
+    bill(&chosen(context), Shipping::Standard, 0).map(|bill| total_text(context, &bill.total))
+}
+
+pub(super) fn total_text(context: &Context<'_>, total: &Price) -> String {
+    context.text("shop.total", &[("price", &total.text)])
 }
 
 pub(super) fn shown(price: Option<&Price>) -> Option<String> {
@@ -50,6 +75,7 @@ pub(super) fn line(context: &Context<'_>, line: &CartLine, names: &mut Names) ->
         title: line.title.clone(),
         price: shown(line.price.as_ref()),
         quantity: line.quantity,
+        selected: !line.left_out,
         details: render::rows(&line.details),
     }
 }

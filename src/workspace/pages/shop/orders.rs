@@ -7,7 +7,7 @@ use super::super::form::Form;
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
-use super::checkout::{payment_text, shipping_text};
+use super::checkout::{discount_text, payment_text, shipping_text};
 use super::lines::{Line, line, shown};
 use super::route::PLACE;
 use crate::scenario::model::{Order, Shipping};
@@ -23,6 +23,7 @@ pub(super) struct OrderView {
     cancelled: bool,
     lines: Vec<Line>,
     rows: Vec<Row>,
+    discount: Option<String>,
     total: Option<String>,
 }
 
@@ -55,6 +56,10 @@ fn order_view(context: &Context<'_>, number: usize, order: &Order) -> OrderView 
     render::add_row(&mut rows, context, "shop.delivery_note", &order.delivery_note);
     render::add_row(&mut rows, context, "shop.seller_note", &order.seller_note);
     render::add_row(&mut rows, context, "shop.reference", &order.reference);
+    let off = shown(order.discount.as_ref());
+    if off.is_none() {
+        render::add_row(&mut rows, context, "shop.coupon", &order.coupon);
+    }
     rows.extend(render::rows(&order.details));
     // Within an order nothing can be pressed, so its lines need no names of their own.
     let mut names = Names::default();
@@ -67,6 +72,7 @@ fn order_view(context: &Context<'_>, number: usize, order: &Order) -> OrderView 
         cancelled: order.status == CANCELLED,
         lines: order.lines.iter().map(|held| line(context, held, &mut names)).collect(),
         rows,
+        discount: off.map(|off| discount_text(context, &order.coupon, &off)),
         total: shown(order.total.as_ref()).map(|price| context.text("shop.total", &[("price", &price)])),
     }
 }

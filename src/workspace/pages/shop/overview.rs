@@ -2,16 +2,16 @@
 
 use serde::Serialize;
 
-use super::super::context::Context;
+use super::super::context::{Context, address};
 use super::super::form::Form;
 use super::super::names::Names;
 use super::super::render::{self, Row};
 use super::super::share::{self, SharedView};
 use super::lines::{Cart, Line, cart, line};
 use super::orders::{OrderView, orders};
-use super::products::{Products, products};
+use super::products::{Products, products, titled};
 use super::route::PLACE;
-use crate::scenario::model::{ShareKind, Shelf};
+use crate::scenario::model::{Coupon, ShareKind, Shelf};
 
 /// Which parts of the shop a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +39,21 @@ struct ShopPage {
     wishes: Option<Vec<Line>>,
     orders: Option<Vec<OrderView>>,
     products: Option<Products>,
+    viewed: Vec<Viewed>,
+    coupons: Vec<Row>,
     shared: Vec<SharedView>,
     details: Vec<Row>,
     message: Option<String>,
+}
+
+/// A product that was looked at.
+#[derive(Serialize)]
+struct Viewed {
+    title: String,
+    /// Its page, where the shop still has it.
+    href: Option<String>,
+    /// The link's name.
+    name: String,
 }
 
 pub(super) fn shop_page(context: &Context<'_>, part: Part, form: &Form) -> String {
@@ -49,17 +61,20 @@ pub(super) fn shop_page(context: &Context<'_>, part: Part, form: &Form) -> Strin
     let everything = part == Part::Everything;
     let mut names = Names::default();
     let cart = (part != Part::Orders).then(|| cart(context, &mut names));
-    let mut lines = |shelf: Shelf| {
+    let lines = |shelf: Shelf, names: &mut Names| {
         let held = if shelf == Shelf::Saved { &shop.saved_for_later } else { &shop.wish_list };
-        (part != Part::Orders).then(|| held.iter().map(|held| line(context, held, &mut names)).collect())
+        (part != Part::Orders).then(|| held.iter().map(|held| line(context, held, names)).collect())
     };
+    let (saved, wishes) = (lines(Shelf::Saved, &mut names), lines(Shelf::Wishes, &mut names));
     let view = ShopPage {
         part: part.name(),
         cart,
-        saved: lines(Shelf::Saved),
-        wishes: lines(Shelf::Wishes),
+        saved,
+        wishes,
         orders: (part != Part::Cart).then(|| orders(context)),
         products: everything.then(|| products(context)),
+        viewed: if everything { viewed(context) } else { Vec::new() },
+        coupons: if part == Part::Orders { Vec::new() } else { coupons(context) },
         shared: shared(context, part),
         details: if everything { render::rows(&shop.details) } else { Vec::new() },
         message: form.message().map(str::to_owned),
@@ -70,6 +85,26 @@ pub(super) fn shop_page(context: &Context<'_>, part: Part, form: &Form) -> Strin
         Part::Orders => context.text("shop.orders", &[]),
     };
     render::page(context, PLACE, &heading, "shop.html", &view)
+}
+
+fn viewed(context: &Context<'_>) -> Vec<Viewed> {
+    let mut names = Names::default();
+    let view = |title: &String| Viewed {
+        title: title.clone(),
+        href: titled(context, title).map(|product| address(&["shop", "product", &product.id])),
+        name: names.unique(context, &context.text("shop.viewed_named", &[("title", title)])),
+    };
+    context.state.apps.shop.viewed.iter().map(view).collect()
+}
+
+/// The scenario's coupons; the shop's own is told where it is used.
+fn coupons(context: &Context<'_>) -> Vec<Row> {
+    let row = |coupon: &Coupon| {
+        let off = context.text("shop.percent_off", &[("percent", &coupon.percent.to_string())]);
+        let value = if coupon.text.trim().is_empty() { off } else { format!("{off}\n{}", coupon.text) };
+        Row { label: coupon.code.clone(), value }
+    };
+    context.state.apps.shop.coupons.iter().map(row).collect()
 }
 
 /// What was shared: orders beside the orders, the rest beside the cart.

@@ -30,6 +30,8 @@ pub(super) struct Products {
     previous: Option<usize>,
     next: Option<usize>,
     pages: usize,
+    /// Pages to go to by number; 0 stands for those that are left out.
+    numbers: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -71,12 +73,33 @@ struct OptionView {
 }
 
 pub(super) fn product_of<'a>(context: &Context<'a>, id: &str) -> Option<&'a Product> {
-    catalogue::offered(&context.state.apps.shop).into_iter().find(|product| product.id == id)
+    offered(context).into_iter().find(|product| product.id == id)
+}
+
+/// The product of a title, where the shop has it.
+pub(super) fn titled<'a>(context: &Context<'a>, title: &str) -> Option<&'a Product> {
+    offered(context).into_iter().find(|product| product.title == title)
+}
+
+pub(super) fn offered<'a>(context: &Context<'a>) -> Vec<&'a Product> {
+    catalogue::offered(&context.state.apps.shop, &context.state.language)
+}
+
+/// The first page, the last one, and those about the one that is shown.
+fn page_numbers(page: usize, pages: usize) -> Vec<usize> {
+    let mut numbers = Vec::new();
+    for number in (1..=pages).filter(|number| [1, pages].contains(number) || page.abs_diff(*number) <= 1) {
+        if numbers.last().is_some_and(|last| last + 1 < number) {
+            numbers.push(0);
+        }
+        numbers.push(number);
+    }
+    numbers
 }
 
 pub(super) fn products(context: &Context<'_>) -> Products {
     let shop = &context.state.apps.shop;
-    let offered = catalogue::offered(shop);
+    let offered = offered(context);
     let categories: BTreeSet<&str> = offered
         .iter()
         .map(|product| product.category.as_str())
@@ -135,6 +158,7 @@ pub(super) fn products(context: &Context<'_>) -> Products {
         page,
         previous: (page > 1).then(|| page - 1),
         next: (page < pages).then_some(page + 1),
+        numbers: page_numbers(page, pages),
         pages,
     }
 }
@@ -154,10 +178,7 @@ pub(super) fn product_page(context: &Context<'_>, product: &Product, form: &Form
         description: product.description.clone(),
         details: render::rows(&product.details),
         options: option_views(context, product, form),
-        quantity: match form.given("quantity") {
-            Some(_) => form.field("quantity"),
-            None => untouched("quantity", "1"),
-        },
+        quantity: form.field_or("quantity", "1"),
         stars: if stars.is_empty() { "5".to_owned() } else { stars.to_owned() },
         review: form.field("text"),
         reviews: own.collect(),
@@ -196,3 +217,17 @@ fn option_views(context: &Context<'_>, product: &Product, form: &Form) -> Vec<Op
 
 /// Fields of a product's options; the loader keeps as many.
 const OPTION_FIELDS: [&str; 4] = ["option-1", "option-2", "option-3", "option-4"];
+
+#[cfg(test)]
+mod tests {
+    use super::page_numbers;
+
+    #[test]
+    fn pages_are_told_by_their_ends_and_their_neighbours() {
+        assert_eq!(page_numbers(1, 1), [1]);
+        assert_eq!(page_numbers(1, 13), [1, 2, 0, 13]);
+        assert_eq!(page_numbers(4, 13), [1, 0, 3, 4, 5, 0, 13]);
+        assert_eq!(page_numbers(3, 5), [1, 2, 3, 4, 5]);
+        assert_eq!(page_numbers(13, 13), [1, 0, 12, 13]);
+    }
+}

@@ -6,12 +6,12 @@ use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
 use super::super::share::{self};
 use super::addresses::addresses_page;
-use super::checkout::{checkout, deliver_to, payment, review_page};
+use super::checkout::{checkout, new_order, review_page};
 use super::orders::cancel_page;
 use super::overview::{Part, shop_page};
-use super::products::{chosen_options, product_of, product_page};
-use crate::scenario::model::{Product, ShareKind, Shipping};
-use crate::workspace::{App, Command, NewOrder, ShopCommand, catalogue};
+use super::products::{chosen_options, product_of, product_page, titled};
+use crate::scenario::model::{Product, ShareKind};
+use crate::workspace::{App, Command, ShopCommand, coupon};
 
 pub(super) const PLACE: Place = Place::In(App::Shop);
 
@@ -37,10 +37,8 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
     let shop = &context.state.apps.shop;
     match segments {
         ["cart", "add"] => {
-            let title = form.value("title").to_owned();
             // The title comes from the page's own button; another one is no product.
-            let offered = catalogue::offered(shop);
-            let product = offered.into_iter().find(|product| product.title == title)?;
+            let product = titled(context, form.value("title"))?;
             let then = confirmed("/shop", "cart_added", "{entity}");
             if product.options.is_empty() {
                 return Some(Ok((Command::AddToCart { title: product.title.clone() }, then)));
@@ -57,6 +55,11 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
             match *way {
                 "quantity" => Some(post_quantity(context, &line, form)),
                 "remove" => done(ShopCommand::RemoveLine { line: line.clone() }, own("line_removed")),
+                "select" => {
+                    let selected = form.value("selected") == "true";
+                    let then = own(if selected { "line_selected" } else { "line_left_out" });
+                    done(ShopCommand::SelectLine { line: line.clone(), selected }, then)
+                }
                 "save" => done(ShopCommand::SaveForLater { line: line.clone() }, own("line_saved")),
                 "cart" => {
                     let then = confirmed("/shop/cart", "cart_added", "{entity}");
@@ -65,8 +68,15 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
                 _ => None,
             }
         }
-        // Both only show the order: to look at, or to change.
-        ["checkout"] if matches!(form.value("action"), "review" | "change") => Some(Err(form)),
+        // These only show the order: to change, or to look at.
+        ["checkout"] if form.value("action") == "change" => Some(Err(form)),
+        ["checkout"] if !has_coupon(context, &form) => {
+            let mut form = form;
+            let code = form.line("coupon");
+            form.fail("coupon", context.text("error.unknown_coupon", &[("code", &code)]));
+            Some(Err(form))
+        }
+        ["checkout"] if form.value("action") == "review" => Some(Err(form)),
         ["addresses"] => {
             let mut form = form;
             form.require(context, "text");
@@ -85,18 +95,7 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
             done(ShopCommand::RemoveAddress { address }, then)
         }
         ["checkout"] => {
-            let order = NewOrder {
-                deliver_to: deliver_to(context, &form),
-                gift_recipient: form.line("gift_recipient"),
-                gift_message: form.value("gift_message").trim().to_owned(),
-                delivery_note: form.value("delivery_note").trim().to_owned(),
-                seller_note: form.value("seller_note").trim().to_owned(),
-                reference: form.line("reference"),
-                shows_prices: !form.has("hides_prices", "yes"),
-                shipping: Shipping::from_name(form.value("shipping")).unwrap_or_default(),
-                payment: payment(&form).to_owned(),
-                keeps_address: form.has("keeps_address", "yes"),
-            };
+            let order = new_order(context, &form);
             Some(Ok((Command::PlaceOrder(order), confirmed("/shop/orders", "order_placed", "{entity}"))))
         }
         ["orders", id, way] => {
@@ -134,6 +133,12 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
         ["undo"] => done(ShopCommand::Undo, confirmed("/shop/cart", "line_restored", "{entity}")),
         _ => None,
     }
+}
+
+/// Whether what was typed as a coupon is one, or nothing.
+fn has_coupon(context: &Context<'_>, form: &Form) -> bool {
+    let typed = form.value("coupon").trim();
+    typed.is_empty() || coupon(&context.state.apps.shop, typed).is_some()
 }
 
 fn post_product(context: &Context<'_>, product: &Product, rest: &[&str], mut form: Form) -> Option<Reading> {
@@ -177,7 +182,7 @@ fn post_quantity(context: &Context<'_>, line: &str, mut form: Form) -> Reading {
 
 pub(in super::super) fn again(context: &Context<'_>, segments: &[&str], form: &Form) -> Option<String> {
     match segments {
-        ["checkout"] if form.value("action") == "review" && form.message().is_none() => {
+        ["checkout"] if form.value("action") == "review" && form.is_valid() && form.message().is_none() => {
             Some(review_page(context, form))
         }
         ["checkout"] => Some(checkout(context, form)),

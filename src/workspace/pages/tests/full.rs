@@ -7,10 +7,10 @@ use jiff::civil::{date, datetime, time};
 
 use crate::scenario::model::{
     Address, Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor,
-    Comment, Commit, CommittedFile, Contact, ContactKind, Detail, Draft, EventCalendar, Forwarded, Frequency,
-    Invitee, Maps, Message, Messenger, Order, Place, PlaceList, Price, Priority, Product, ProductOption,
-    Recurrence, Review, Route, Search, Share, ShareKind, Shop, SourceFile, Stop, Subtask, Tab, Thread, Todo,
-    TodoItem, TodoList, Visibility,
+    Comment, Commit, CommittedFile, Contact, ContactKind, Coupon, Detail, Draft, EventCalendar, Forwarded,
+    Frequency, Invitee, Maps, Message, Messenger, Order, Place, PlaceList, Price, Priority, Product,
+    ProductOption, Recurrence, Review, Route, Search, Share, ShareKind, Shop, SourceFile, Stop, Subtask, Tab,
+    Thread, Todo, TodoItem, TodoList, Visibility,
 };
 use crate::workspace::WorkspaceState;
 
@@ -248,6 +248,10 @@ fn maps(make: Make<'_>, details: Details<'_>) -> Maps {
             name: make("place"),
             address: make("place address"),
             note: make("place note"),
+            category: make("place category"),
+            phone: make("place phone"),
+            hours: make("place hours"),
+            rating: make("place rating"),
             details: details("place"),
             ..Place::default()
         }],
@@ -293,6 +297,12 @@ fn code_editor(make: Make<'_>, details: Details<'_>) -> CodeEditor {
         unsaved: (number == 2).then(|| make("\nunsaved content\n  second line")),
         committed: Some("before\n".into()),
         shared_with,
+        comments: vec![Comment {
+            id: format!("comment-{}", number + 10),
+            author: Author { is_user: number == 2, name: make("file comment author") },
+            text: make(&format!("file comment {number}")),
+            at: Some(datetime(2026, 5, 18, 8, 58, 0, 0)),
+        }],
         details: details(&format!("file {number}")),
         ..SourceFile::default()
     };
@@ -330,6 +340,7 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
         price: price(&format!("line {number}")),
         quantity: 41 + number,
         details: details(&format!("line {number}")),
+        ..CartLine::default()
     };
     Shop {
         products: vec![Product {
@@ -350,6 +361,8 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             name: make("address name"),
             text: make("address text"),
         }],
+        viewed: vec![make("product"), make("viewed elsewhere")],
+        coupons: vec![Coupon { code: make("coupon code"), percent: 15, text: make("coupon text") }],
         cart: vec![line(1)],
         saved_for_later: vec![line(2)],
         wish_list: vec![line(4)],
@@ -372,6 +385,8 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             reference: make("order reference"),
             total: price("order"),
             payment: make("order payment"),
+            coupon: make("order coupon"),
+            discount: price("order discount"),
             details: details("order"),
             ..Order::default()
         }],

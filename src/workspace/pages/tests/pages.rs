@@ -262,6 +262,8 @@ fn controls_are_called_as_the_strings_say() {
                 &[
                     ("link", "code.new", &[]),
                     ("textbox", "code.editor", &[("path", "src/file 1")]),
+                    ("textbox", "code.comment", &[]),
+                    ("button", "code.add_comment", &[]),
                     ("button", "code.save", &[("path", "src/file 1")]),
                 ],
             ),
@@ -270,6 +272,9 @@ fn controls_are_called_as_the_strings_say() {
                 &[
                     ("link", "shop.cart", &[]),
                     ("link", "shop.checkout", &[]),
+                    ("checkbox", "shop.select_line", &[("title", "line 1")]),
+                    ("button", "shop.page_number", &[("number", "2")]),
+                    ("button", "shop.next_page", &[]),
                     ("button", "shop.add", &[("title", "product")]),
                 ],
             ),
@@ -281,6 +286,7 @@ fn controls_are_called_as_the_strings_say() {
                     ("textbox", "shop.gift_message", &[]),
                     ("textbox", "shop.delivery_note", &[]),
                     ("textbox", "shop.seller_note", &[]),
+                    ("textbox", "shop.coupon", &[]),
                     ("button", "shop.place", &[]),
                 ],
             ),
@@ -442,6 +448,61 @@ fn ends_of_the_calendar_are_pages_too() {
 fn same_state_gives_same_bytes() {
     let state = full_state("zh-CN", &str::to_owned);
     assert_eq!(crawl(&state), crawl(&state));
+}
+
+#[test]
+fn muted_conversations_are_not_counted_as_waiting() {
+    let mut state = sample_state("en");
+    for (thread, unread) in state.apps.messenger.threads.iter_mut().zip([2, 3]) {
+        thread.unread = unread;
+    }
+    let counted = |state: &WorkspaceState, choice: &str| {
+        let choice: VariationChoice = choice.parse().unwrap();
+        let look = Look { variation: choice.over(Variation::default()), popup_open: false };
+        match get(state, &Request { path: "/", query: &[], look }) {
+            Answer::Page { html, .. } => html,
+            other => panic!("{other:?}"),
+        }
+    };
+    let home = visible_text(&counted(&state, "nav=hub"));
+    assert!(home.contains("5 unread"), "{home}");
+    assert!(counted(&state, "nav=rail").contains("Messages, 5 unread"));
+    state.apps.messenger.threads[1].muted = true;
+    let home = visible_text(&counted(&state, "nav=hub"));
+    assert!(home.contains("2 unread") && !home.contains("5 unread"), "{home}");
+    assert!(counted(&state, "nav=rail").contains("Messages, 2 unread"));
+    let today = visible_text(&counted(&state, "nav=hub,home=today"));
+    assert!(!today.contains("3 unread"), "{today}");
+    state.apps.messenger.threads[0].muted = true;
+    assert!(!visible_text(&counted(&state, "nav=hub")).contains("unread"));
+}
+
+#[test]
+fn the_home_page_tells_the_day_where_it_is_asked_for() {
+    for language in LANGUAGES {
+        let mut state = sample_state(language);
+        state.apps.messenger.threads[0].unread = 2;
+        let shown = |home: &str| {
+            let choice: VariationChoice = format!("home={home},language={language}").parse().unwrap();
+            let look = Look { variation: choice.over(Variation::default()), popup_open: false };
+            match get(&state, &Request { path: "/", query: &[], look }) {
+                Answer::Page { html, .. } => html,
+                other => panic!("{other:?}"),
+            }
+        };
+        let today = shown("today");
+        check_structure("/", &today);
+        let found = controls(&today);
+        let event = text(language, "home.event", &[("title", &state.apps.calendar.events[0].title)]);
+        let thread =
+            text(language, "home.conversation", &[("title", &state.apps.messenger.threads[0].title)]);
+        for name in [event, thread] {
+            assert!(found.iter().any(|control| control.role == "link" && control.name == name), "{found:#?}");
+        }
+        assert!(visible_text(&today).contains(&text(language, "home.open_tasks.other", &[("count", "4")])));
+        let plain = shown("apps");
+        assert!(!visible_text(&plain).contains(&state.apps.calendar.events[0].title));
+    }
 }
 
 #[test]

@@ -286,7 +286,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         title,
         price: Some(Price { cents: Some(cents), text: format!("${}.{:02}", cents / 100, cents % 100) }),
         quantity,
-        details: vec![],
+        ..CartLine::default()
     };
     apps.shop.cart = vec![
         line(1, say("Standing desk mat", "站立办公垫"), 4800, 1),

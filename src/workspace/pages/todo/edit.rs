@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::super::context::{Context, address};
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::render::{self};
 use super::super::share::{self, Parts, PreviewLine, Switch};
 use super::lists::{comment_row, due, readers};
 use super::route::PLACE;
 use crate::scenario::model::{ShareKind, TodoList};
+use crate::workspace::units::list_people;
 
 #[derive(Serialize)]
 struct ListPage {
@@ -47,16 +48,13 @@ pub(super) fn edit_list(context: &Context<'_>, list: &TodoList, form: &Form) -> 
     let view = ListPage {
         action: address(&["todo", &list.id, "edit"]),
         back: address(&["todo", &list.id]),
-        name: match form.given("name") {
-            Some(_) => form.field("name"),
-            None => untouched("name", &list.name),
-        },
+        name: form.field_or("name", &list.name),
         button: context.text("todo.rename_list", &[]),
         remove: Some(address(&["todo", &list.id, "delete"])),
         by_link: Some(ByLink {
             action: address(&["todo", &list.id, "link"]),
             on: list.by_link,
-            readers: readers(context, list, &list.shared_with),
+            readers: readers(context, &list_people(list)),
         }),
         message: form.message().map(str::to_owned),
     };

@@ -11,6 +11,8 @@ use super::super::share::{self};
 use super::route::PLACE;
 use super::task::{SubtaskView, subtasks};
 use crate::scenario::model::{Comment, TodoItem, TodoList};
+use crate::workspace::EVERYBODY;
+use crate::workspace::units::list_people;
 
 /// Query parameters of the filter, which stay when a task is ticked.
 const FILTER: [&str; 3] = ["show", "sort", "q"];
@@ -220,7 +222,7 @@ fn list_view(
         done,
         shared,
         access,
-        readers: readers(context, list, &list.shared_with),
+        readers: readers(context, &list_people(list)),
         hidden: list.items.len() - shown.len(),
         items: shown.into_iter().map(|item| item_view(context, item, &query, names)).collect(),
         messages: share::messages(context, &context.state.apps.todo.shares, &list.id),
@@ -249,9 +251,10 @@ fn item_view(context: &Context<'_>, item: &TodoItem, query: &str, names: &mut Na
     }
 }
 
-/// Who reads what `names` read of a list: everybody, where its link opens it.
-pub(super) fn readers(context: &Context<'_>, list: &TodoList, names: &[String]) -> String {
-    if list.by_link { context.text("todo.readers_by_link", &[]) } else { context.readers(names) }
+/// Who reads what is for those names: everybody, where the link of a list opens it.
+pub(super) fn readers(context: &Context<'_>, names: &[String]) -> String {
+    let by_link = names.iter().any(|name| name == EVERYBODY);
+    if by_link { context.text("todo.readers_by_link", &[]) } else { context.readers(names) }
 }
 
 pub(super) fn due(context: &Context<'_>, item: &TodoItem) -> Option<String> {
@@ -261,7 +264,7 @@ pub(super) fn due(context: &Context<'_>, item: &TodoItem) -> Option<String> {
     })
 }
 
-pub(super) fn comment_row(context: &Context<'_>, comment: &Comment) -> Row {
+pub(in super::super) fn comment_row(context: &Context<'_>, comment: &Comment) -> Row {
     let name = comment.author.name.trim();
     let author = match (comment.author.is_user, name.is_empty()) {
         (true, true) => context.text("messages.you", &[]),

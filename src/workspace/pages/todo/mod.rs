@@ -5,4 +5,5 @@ mod lists;
 mod route;
 mod task;
 
+pub(super) use lists::comment_row;
 pub(super) use route::{again, get, post};

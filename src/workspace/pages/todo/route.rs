@@ -1,7 +1,7 @@
 //! Which page an address shows, and what a form sent there does.
 
 use super::super::context::{Context, address, confirmed};
-use super::super::form::Form;
+use super::super::form::{Form, listed};
 use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
 use super::super::share::{self};
@@ -86,7 +86,7 @@ fn post_task(context: &Context<'_>, id: &str, rest: &[&str], mut form: Form) -> 
             }
             let assignee = form.line("assignee");
             let is_new = !assignee.is_empty() && assignee != item.assignee;
-            let labels = form.value("labels").split([',', ';', '\n', '，', '；', '、']).map(str::trim);
+            let labels = listed(form.value("labels"));
             let fields = TaskFields {
                 title: form.line("title"),
                 notes: form.value("notes").trim().to_owned(),

@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::super::context::{Context, address};
-use super::super::form::{Field, Form, untouched};
+use super::super::form::{Field, Form};
 use super::super::names::Names;
 use super::super::render::{self, Row};
 use super::lists::{comment_row, readers};
 use super::route::{PLACE, item_of};
 use crate::scenario::model::{Priority, Subtask, TodoItem};
+use crate::workspace::units::task_people;
 
 #[derive(Serialize)]
 pub(super) struct SubtaskView {
@@ -64,27 +65,16 @@ pub(super) fn task_page(context: &Context<'_>, id: &str, form: &Form) -> Option<
     let edited = form.given("title").is_some();
     let chosen =
         if edited { Priority::from_name(form.value("priority")).unwrap_or_default() } else { item.priority };
-    let field = |name: &'static str, value: &str| {
-        if edited { form.field(name) } else { untouched(name, value) }
-    };
     let position = list.items.iter().position(|held| held.id == item.id)?;
-    let mut names = list.shared_with.clone();
-    let is_hidden = item.done && list.hides_done;
-    if is_hidden {
-        names.clear();
-    }
-    if !item.assignee.is_empty() {
-        names.push(item.assignee.clone());
-    }
     let contacts = context.state.apps.messenger.contacts.iter();
     let view = TaskPage {
         address: address(&["todo", "task", &item.id]),
         back: address(&["todo", &list.id]),
         list: list.name.clone(),
-        title: field("title", &item.title),
-        notes: field("notes", &item.notes),
-        due: field("due", &item.due.map(|due| due.to_string()).unwrap_or_default()),
-        assignee: field("assignee", &item.assignee),
+        title: form.field_or("title", &item.title),
+        notes: form.field_or("notes", &item.notes),
+        due: form.field_or("due", &item.due.map(|due| due.to_string()).unwrap_or_default()),
+        assignee: form.field_or("assignee", &item.assignee),
         people: contacts.map(|contact| contact.name.clone()).collect(),
         priorities: Priority::ALL
             .map(|priority| PriorityChoice {
@@ -93,10 +83,10 @@ pub(super) fn task_page(context: &Context<'_>, id: &str, form: &Form) -> Option<
                 chosen: priority == chosen,
             })
             .into(),
-        labels: field("labels", &context.joined(&item.labels)),
+        labels: form.field_or("labels", &context.joined(&item.labels)),
         subtasks: subtasks(context, item),
         subtask: form.field("subtask"),
-        readers: if is_hidden { context.readers(&names) } else { readers(context, list, &names) },
+        readers: readers(context, &task_people(list, item)),
         first: position == 0,
         last: position + 1 == list.items.len(),
         comments: item.comments.iter().map(|comment| comment_row(context, comment)).collect(),
