@@ -7,7 +7,8 @@ use super::genes::{
 };
 use super::strategy::Strategy;
 use super::words::About;
-use crate::scenario::skeleton::{FailureMode, Language};
+use crate::scenario::skeleton::FailureMode;
+use crate::scenario::variation::Language;
 
 /// The genes of a child, and what is new about it. What the strategy does not set is inherited,
 /// but for some drift: two children of one parent are not to tell the same story.

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::draw::Draw;
 use super::words::{About, Bank, SecretWords, bank};
-use crate::scenario::skeleton::{FailureMode, Language};
+use crate::scenario::skeleton::FailureMode;
+use crate::scenario::variation::Language;
 
 /// Starts the label that carries the genes.
 const LABEL: &str = "mutator:1";

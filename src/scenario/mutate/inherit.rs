@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
 use super::draw::Draw;
-use crate::scenario::skeleton::Language;
+use crate::scenario::variation::Language;
 
 /// Somebody with a short conversation that has nothing to do with the errand.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::genes::Blueprint;
 use super::words::{About, bank};
 use super::{Child, Rejected, Strategy, mutate, review};
-use crate::scenario::skeleton::Language;
+use crate::scenario::variation::Language;
 use crate::scenario::text::normalise;
 
 /// The scenarios by hand.

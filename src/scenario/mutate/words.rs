@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use super::genes::Sink;
-use crate::scenario::skeleton::Language;
+use crate::scenario::variation::Language;
 
 /// Everything that is said in one language.
 #[derive(Debug, Deserialize)]
