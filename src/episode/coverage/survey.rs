@@ -12,6 +12,7 @@ use super::wanted::{Coverage, Search};
 use crate::browser::{Browser, BrowserError, LaunchOptions, Viewport};
 use crate::error::{Deadline, Explain, Fault};
 use crate::scenario::LoadedScenario;
+use crate::scenario::variation::{Popup, Variation, VariationChoice};
 use crate::workspace::{
     Registration, Server, ServerError, ServerOptions, Workspace, WorkspaceError, WorkspaceState, state_hash,
 };
@@ -85,13 +86,14 @@ impl Explain for CoverageError {
 /// What became of one scenario of a survey.
 pub type Surveyed = Result<Coverage, CoverageError>;
 
-/// Tells the coverage of scenarios, in their order, `jobs` at a time. `done` is called as each of
-/// them ends. A scenario that the browser failed is tried once more in a fresh one.
+/// Tells the coverage of scenarios in their variations, or in what is `asked`, in their order, `jobs` at
+/// a time. `done` is called as each of them ends. A scenario that the browser failed is tried once more in a fresh one.
 ///
 /// # Errors
 /// [`CoverageError`] when nothing could be looked at: no browser, no port, no folder.
 pub async fn survey(
     scenarios: &[&LoadedScenario],
+    asked: &VariationChoice,
     launch: &LaunchOptions,
     jobs: usize,
     done: &(dyn Fn() + Send + Sync),
@@ -114,7 +116,8 @@ pub async fn survey(
         let (server, browser_ref) = (&server, &browser);
         let looks = ahead.iter().map(|&index| {
             let file = folder.path().join(format!("{index}-{round}.sqlite"));
-            async move { (index, look(scenarios[index], server, browser_ref, &file).await) }
+            let variation = looked_at(scenarios[index].variation(asked));
+            async move { (index, look(scenarios[index], variation, server, browser_ref, &file).await) }
         });
         let mut looks = futures_util::stream::iter(looks).buffer_unordered(jobs.max(1));
         while let Some((index, result)) = looks.next().await {
@@ -130,10 +133,23 @@ pub async fn survey(
     Ok(surveyed.into_iter().flatten().collect())
 }
 
-async fn look(scenario: &LoadedScenario, server: &Server, browser: &Browser, file: &Path) -> Surveyed {
-    let workspace = Arc::new(Workspace::create(file, &scenario.scenario)?);
+/// A variation as it is looked at: a pop-up hides the pages only until it is closed, and what comes
+/// late shows the same.
+fn looked_at(variation: Variation) -> Variation {
+    Variation { popup: Popup::None, latency_ms: 0, ..variation }
+}
+
+async fn look(
+    scenario: &LoadedScenario,
+    variation: Variation,
+    server: &Server,
+    browser: &Browser,
+    file: &Path,
+) -> Surveyed {
+    let workspace = Arc::new(Workspace::create_varied(file, &scenario.scenario, variation)?);
     let registration = server.add(Arc::clone(&workspace));
-    let looked = survey_workspace(scenario, server, &registration, browser).await;
+    let viewport = variation.viewport.into();
+    let looked = survey_workspace(scenario, server, &registration, (browser, viewport)).await;
     server.remove(&registration.token);
     let coverage = looked?;
     if let Some(failure) = workspace.failure() {
@@ -153,7 +169,8 @@ fn remove(file: &Path) {
     }
 }
 
-/// Tells the coverage of a scenario on a workspace that is on the server already.
+/// Tells the coverage of a scenario on a workspace that is on the server already, in a page of that
+/// size.
 ///
 /// # Errors
 /// [`CoverageError::Browser`] and [`CoverageError::Server`].
@@ -161,9 +178,9 @@ pub async fn survey_workspace(
     scenario: &LoadedScenario,
     server: &Server,
     registration: &Registration,
-    browser: &Browser,
+    (browser, viewport): (&Browser, Viewport),
 ) -> Surveyed {
-    let context = open_seat(server, browser, &registration.token, Viewport::default()).await?;
+    let context = open_seat(server, browser, &registration.token, viewport).await?;
     let mut search = Search::new(scenario);
     let walked = async {
         let page = context.active_page()?;
