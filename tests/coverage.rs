@@ -7,9 +7,9 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use discreet::browser::Viewport;
 use discreet::episode::coverage::survey_workspace;
 use discreet::error::Deadline;
+use discreet::scenario::variation::Variation;
 use discreet::workspace::{Server, ServerOptions, Workspace};
 use serde_json::{Value, json};
 use support::runs::{Place, has_browser, text};
@@ -218,7 +218,7 @@ fn every_field_of_a_scenario_is_shown_in_every_language_and_reading_changes_noth
     assert!(table.contains("100 %") && table.contains("clicks"), "{table}");
 }
 
-/// The looks that change what a page holds: other words, no rail, more rows, a narrow page.
+/// The looks that change what a page holds: other words, no rail, a narrow page.
 #[test]
 fn a_scenario_is_looked_at_in_its_own_variation_and_in_the_one_that_is_asked_for() {
     if !has_browser() {
@@ -227,7 +227,7 @@ fn a_scenario_is_looked_at_in_its_own_variation_and_in_the_one_that_is_asked_for
     let place = Place::new();
     let mut own = every_field("en");
     own["scenario_id"] = json!("own_look");
-    own["variation"] = json!({ "nav": "hub", "language": "zh-CN", "viewport": "phone", "popup": "consent", "content": "dense" });
+    own["variation"] = json!({ "nav": "hub", "language": "zh-CN", "viewport": "phone", "popup": "consent" });
     place.scenario(&own);
     let shown = |arguments: &[&str]| {
         let (lines, output) = check(&place, arguments);
@@ -267,7 +267,7 @@ async fn what_no_page_shows_is_missing_with_its_place() {
     let workspace = Workspace::create(&folder.path().join("a.sqlite"), &shown.scenario).unwrap();
     let registration = server.add(std::sync::Arc::new(workspace));
     let coverage =
-        survey_workspace(&load(&scenario), &server, &registration, (&browser, Viewport::default())).await;
+        survey_workspace(&load(&scenario), &server, &registration, (&browser, Variation::default())).await;
     let coverage = coverage.unwrap();
     let missing: Vec<(&str, &str)> =
         coverage.missing.iter().map(|missing| (missing.path.as_str(), missing.text.as_str())).collect();

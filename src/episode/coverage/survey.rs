@@ -9,14 +9,18 @@ use futures_util::StreamExt as _;
 use super::super::warm::{SeatError, open_seat};
 use super::walk::walk;
 use super::wanted::{Coverage, Search};
-use crate::browser::{Browser, BrowserError, LaunchOptions, Viewport};
+use crate::browser::{Browser, BrowserError, LaunchOptions};
 use crate::error::{Deadline, Explain, Fault};
 use crate::scenario::LoadedScenario;
-use crate::scenario::variation::{Popup, Variation, VariationChoice};
+use crate::scenario::variation::{Content, Popup, Variation, VariationChoice};
 use crate::workspace::{
     Registration, Server, ServerError, ServerOptions, Workspace, WorkspaceError, WorkspaceState, state_hash,
 };
 
+/// Pages that are opened of a scenario at most.
+const MOST_PAGES: usize = 200;
+/// The same where every list holds ten times as much.
+const MOST_DENSE_PAGES: usize = 2_000;
 /// How long closing a context may take, in milliseconds.
 const CLOSE_WITHIN_MS: u64 = 5_000;
 /// How long the server's last requests may take to end, in milliseconds.
@@ -148,8 +152,7 @@ async fn look(
 ) -> Surveyed {
     let workspace = Arc::new(Workspace::create_varied(file, &scenario.scenario, variation)?);
     let registration = server.add(Arc::clone(&workspace));
-    let viewport = variation.viewport.into();
-    let looked = survey_workspace(scenario, server, &registration, (browser, viewport)).await;
+    let looked = survey_workspace(scenario, server, &registration, (browser, variation)).await;
     server.remove(&registration.token);
     let coverage = looked?;
     if let Some(failure) = workspace.failure() {
@@ -169,8 +172,8 @@ fn remove(file: &Path) {
     }
 }
 
-/// Tells the coverage of a scenario on a workspace that is on the server already, in a page of that
-/// size.
+/// Tells the coverage of a scenario on a workspace that is on the server already, in that
+/// variation.
 ///
 /// # Errors
 /// [`CoverageError::Browser`] and [`CoverageError::Server`].
@@ -178,13 +181,14 @@ pub async fn survey_workspace(
     scenario: &LoadedScenario,
     server: &Server,
     registration: &Registration,
-    (browser, viewport): (&Browser, Viewport),
+    (browser, variation): (&Browser, Variation),
 ) -> Surveyed {
-    let context = open_seat(server, browser, &registration.token, viewport).await?;
+    let context = open_seat(server, browser, &registration.token, variation.viewport.into()).await?;
     let mut search = Search::new(scenario);
+    let most = if variation.content == Content::Dense { MOST_DENSE_PAGES } else { MOST_PAGES };
     let walked = async {
         let page = context.active_page()?;
-        walk(&page, |sight| {
+        walk(&page, most, |sight| {
             let is_all = search.look(sight.page, sight.clicks, sight.text);
             if is_all { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
