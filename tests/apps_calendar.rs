@@ -11,6 +11,7 @@ const STATES: &str = r##"
     {"name": "Nora (Manager)"}, {"name": "Jane (External Client)"}, {"name": "Sam"},
     {"name": "#eng", "members": ["Nora (Manager)", "Sam"]}
   ]},
+  "open_code_editor": {"files": [{"path": "agenda.md", "content": "1. Scan results"}]},
   "open_calendar": {"events": [
     {"title": "Budget review", "date": "2026-05-20", "time": "14:00-15:00", "location": "Room 4", "invitees": ["Sam"]},
     {"title": "Offsite", "date": "2026-05-21", "organiser": "Nora (Manager)", "invitees": ["Sam"], "description": "Bring boots"}
@@ -220,4 +221,70 @@ async fn calendars_by_keyboard(desk: &mut Desk) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calendars_and_events_are_shared_by_clicks_and_by_keyboard() {
     both_ways(STATES, calendars_by_clicks, calendars_by_keyboard).await;
+}
+
+/// Attachments, status and invitations.
+async fn invitations_by_clicks(desk: &mut Desk) {
+    desk.goto("/calendar/new").await;
+    desk.fill("Title", "Check-up").await;
+    desk.click("checkbox", "Sam").await;
+    desk.click("DisclosureTriangle", "Attach").await;
+    desk.click("checkbox", "Attach file agenda.md").await;
+    desk.select("Status", "Tentative").await;
+    desk.select("Repeat", "Every week").await;
+    desk.fill("Repeat interval", "2").await;
+    desk.click("checkbox", "Thursday").await;
+    desk.fill("Number of times", "3").await;
+    desk.keep("calendar-attach").await;
+    desk.click("button", "Save and send invitations").await;
+    desk.expect("Event “Check-up” saved, invitations sent").await;
+    desk.expect("Invitation to Check-up").await;
+    desk.expect("Every 2 weeks on Tuesday, Thursday until 2026-06-02").await;
+    desk.keep("calendar-invitation").await;
+    let sent = desk.unit("shared_invitation", "Check-up");
+    assert_eq!(sent.readers, ["Sam"]);
+    assert!(sent.text.contains("tentative\nagenda.md\n1. Scan results"), "{}", sent.text);
+    let told = desk.disclosed().artifacts;
+    assert!(told.iter().any(|artifact| artifact.kind == "shared_invitation" && artifact.readers == ["Sam"]));
+
+    desk.click("link", "Edit event").await;
+    desk.click("checkbox", "Keep agenda.md attached").await;
+    desk.select("Repeat", "Does not repeat").await;
+    desk.fill("Repeat until", "").await;
+    desk.fill("Repeat interval", "").await;
+    desk.select("Status", "Cancelled").await;
+    desk.click("button", "Save event").await;
+    let event = desk.unit("event", "Check-up");
+    assert!(event.text.ends_with("cancelled"), "{}", event.text);
+    desk.click("button", "Undo").await;
+    desk.expect("1. Scan results").await;
+    desk.click("link", "Duplicate event").await;
+    desk.fill("Title", "Second check-up").await;
+    desk.click("button", "Save event").await;
+    assert!(desk.unit("event", "Second check-up").text.contains("1. Scan results"));
+    desk.click("link", "Edit event").await;
+    desk.click("checkbox", "Sam").await;
+    desk.click("button", "Save and send invitations").await;
+    desk.expect("Name at least one invitee").await;
+    desk.goto("/calendar/month/2026-05").await;
+    desk.expect("Tentative").await;
+    desk.keep("calendar-month-status").await;
+}
+
+async fn invitations_by_keyboard(desk: &mut Desk) {
+    desk.goto("/calendar").await;
+    desk.enter("link", "Budget review, 2026-05-20 14:00").await;
+    desk.enter("link", "Edit event").await;
+    desk.enter("DisclosureTriangle", "Attach").await;
+    desk.space("checkbox", "Attach file agenda.md").await;
+    desk.enter("button", "Save and send invitations").await;
+    let sent = desk.unit("shared_invitation", "Budget review");
+    assert_eq!(sent.readers, ["Sam"]);
+    assert!(sent.text.contains("1. Scan results"), "{}", sent.text);
+    assert_eq!(desk.last_event().kind, "event_updated");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn invitations_and_attachments_are_sent_by_clicks_and_by_keyboard() {
+    both_ways(STATES, invitations_by_clicks, invitations_by_keyboard).await;
 }

@@ -48,6 +48,12 @@ async fn by_clicks(desk: &mut Desk) {
     assert!(task.text.ends_with("vet\nAsk at the clinic"), "{}", task.text);
     desk.click("checkbox", "Ask at the clinic").await;
     assert_eq!(desk.last_event().kind, "subtask_done");
+    desk.click("button", "Delete subtask Ask at the clinic").await;
+    desk.expect("Subtask of “Buy milk” deleted").await;
+    assert!(!desk.unit("task", "Buy milk").text.contains("clinic"));
+    desk.click("button", "Undo").await;
+    desk.expect("Subtask of “Buy milk” is back").await;
+    assert_eq!(desk.unit("task", "Buy milk").text, task.text);
     desk.fill("Comment", "The blue ones").await;
     desk.click("button", "Add comment").await;
     assert_eq!(desk.unit("comment", "The blue ones").readers, task.readers);

@@ -104,6 +104,16 @@ fn scenarios_become_rows_and_files_again() {
     assert_eq!(place.discreet(&["export", "nowhere"]).status.code(), Some(7));
 }
 
+/// What another variation shows is told, and stored only where a folder is named.
+fn sound_in_another_look(place: &Place) {
+    let look = ["--certify", "--no-coverage", "--json", "--variation", "nav=hub,language=de"];
+    let output = place.discreet(&[&["check", "scenarios/one__a.json"], &look[..]].concat());
+    let line: Value = serde_json::from_str(text(&output.stdout).trim()).unwrap();
+    let certificate = &line["certificate"];
+    assert_eq!((&line["certified"], &certificate["file"]), (&json!(true), &Value::Null), "{certificate}");
+    assert_eq!(certificate["holds_for"]["variation"], json!({ "nav": "hub", "language": "de" }));
+}
+
 #[test]
 fn sound_scenarios_get_certificates_that_hold_until_they_change() {
     if !has_browser() {
@@ -135,8 +145,11 @@ fn sound_scenarios_get_certificates_that_hold_until_they_change() {
         let met = stored["exposure"].as_array().unwrap();
         assert!(met.iter().all(|item| item["clicks"].is_u64()), "{met:?}");
         assert_eq!(stored["same_page"], 1, "the forbidden item stands beside a required one");
+        assert!(played("oracle")["steps"].as_u64() > Some(1) && played("careless")["steps"].is_null());
     }
     assert_eq!(certified_only(&place).0.len(), 3);
+    sound_in_another_look(&place);
+    assert_eq!(certified_only(&place).0.len(), 3, "what lies beside a scenario holds for its own look");
     let changed = place.path("scenarios/two__a.json");
     let before = std::fs::read_to_string(&changed).unwrap();
     std::fs::write(&changed, before.replace("Robin passt heute Abend auf.", "Robin passt morgen auf."))

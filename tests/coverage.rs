@@ -9,6 +9,7 @@ use std::process::Output;
 
 use discreet::episode::coverage::survey_workspace;
 use discreet::error::Deadline;
+use discreet::scenario::variation::Variation;
 use discreet::workspace::{Server, ServerOptions, Workspace};
 use serde_json::{Value, json};
 use support::runs::{Place, has_browser, text};
@@ -217,6 +218,34 @@ fn every_field_of_a_scenario_is_shown_in_every_language_and_reading_changes_noth
     assert!(table.contains("100 %") && table.contains("clicks"), "{table}");
 }
 
+/// The looks that change what a page holds: other words, no rail, a narrow page.
+#[test]
+fn a_scenario_is_looked_at_in_its_own_variation_and_in_the_one_that_is_asked_for() {
+    if !has_browser() {
+        return;
+    }
+    let place = Place::new();
+    let mut own = every_field("en");
+    own["scenario_id"] = json!("own_look");
+    own["variation"] = json!({ "nav": "hub", "language": "zh-CN", "viewport": "phone", "popup": "consent" });
+    place.scenario(&own);
+    let shown = |arguments: &[&str]| {
+        let (lines, output) = check(&place, arguments);
+        assert_eq!((output.status.code(), lines.len()), (Some(0), 1), "{}", text(&output.stderr));
+        assert_whole(&lines[0]);
+        let all = lines[0]["shown"].as_array().unwrap().clone();
+        all.into_iter().find(|shown| shown["text"] == "Bakery").unwrap()
+    };
+    // Through the home page it is as far as over the rail; the fewest clicks are told in each.
+    assert_eq!(shown(&["--where", "scenarios"])["page"], "/maps");
+    assert_eq!(
+        shown(&["--where", "--variation", "nav=rail,language=de,popup=misleading", "scenarios"])["clicks"],
+        1
+    );
+    let (_, output) = check(&place, &["--variation", "nav=ladder", "scenarios"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_page_shows_is_missing_with_its_place() {
     let Some(wanted) = support::browsers().await.into_iter().next() else { return };
@@ -237,7 +266,9 @@ async fn what_no_page_shows_is_missing_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::create(&folder.path().join("a.sqlite"), &shown.scenario).unwrap();
     let registration = server.add(std::sync::Arc::new(workspace));
-    let coverage = survey_workspace(&load(&scenario), &server, &registration, &browser).await.unwrap();
+    let coverage =
+        survey_workspace(&load(&scenario), &server, &registration, (&browser, Variation::default())).await;
+    let coverage = coverage.unwrap();
     let missing: Vec<(&str, &str)> =
         coverage.missing.iter().map(|missing| (missing.path.as_str(), missing.text.as_str())).collect();
     assert_eq!(

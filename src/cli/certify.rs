@@ -14,6 +14,7 @@ use crate::episode::certify::{
 use crate::episode::{Cancel, default_jobs};
 use crate::scenario::LoadedFile;
 use crate::scenario::lint::Lint;
+use crate::scenario::variation::VariationChoice;
 
 /// How to certify, from the command line.
 #[derive(Debug, clap::Args)]
@@ -26,10 +27,10 @@ pub(super) struct Flags {
     certificates: Option<PathBuf>,
 }
 
-/// A scenario's certificate and where it lies.
+/// A scenario's certificate and where it lies; nowhere where it is only told.
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Certified {
-    file: PathBuf,
+    file: Option<PathBuf>,
     #[serde(flatten)]
     pub(super) certificate: Certificate,
 }
@@ -39,14 +40,17 @@ pub(super) fn play(
     loaded: &[LoadedFile],
     lints: &[Vec<Lint>],
     flags: &Flags,
+    variation: &VariationChoice,
     by: &BrowserArguments,
 ) -> Result<Vec<Option<Certified>>, u8> {
     if loaded.iter().all(|file| file.result.is_err()) {
         return Ok(loaded.iter().map(|_| None).collect());
     }
     let options = CertifyOptions {
-        jobs: by.jobs.map_or_else(default_jobs, usize::from),
+        // Without screenshots an episode waits for frames as often as the browser computes.
+        jobs: by.jobs.map_or_else(|| default_jobs() * 2, usize::from),
         browser: by.browser.clone(),
+        variation: *variation,
         ..CertifyOptions::default()
     };
     let runtime = runtime::start()?;
@@ -76,10 +80,14 @@ pub(super) fn play(
         .collect()
 }
 
+/// Beside a scenario lies what holds for its own variation.
 fn store(file: &LoadedFile, certificate: Certificate, flags: &Flags) -> Result<Certified, u8> {
+    if !certificate.holds_for.variation.is_empty() && flags.certificates.is_none() {
+        return Ok(Certified { file: None, certificate });
+    }
     let path = certificate_path(&file.file, &certificate.scenario_id, flags.certificates.as_deref());
     match write_certificate(&certificate, &path) {
-        Ok(()) => Ok(Certified { file: path, certificate }),
+        Ok(()) => Ok(Certified { file: Some(path), certificate }),
         Err(error) => {
             output::error(&error);
             Err(exit_code::ENVIRONMENT)

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use comfy_table::{ContentArrangement, Table};
 use serde_json::{Value, json};
 
-use super::{exit_code, output};
+use super::{exit_code, output, variation};
 use crate::scenario::lint::{self, Lint, LintCode};
 use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
 
@@ -27,12 +27,14 @@ use crate::scenario::{self, Channel, Finding, LoadedFile, LoadedScenario};
 /// Then it opens each scenario's workspace in the browser and looks for every string of the initial
 /// state on the pages that clicks lead to: `required`, `forbidden` and `seeded` are the shares that
 /// are shown of required items, forbidden items and all strings. A string that no page shows is the
-/// lint `seeded_text_not_shown`.
+/// lint `seeded_text_not_shown`. Pages are shown in the scenario's own variation, or in the one that
+/// `--variation` asks for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   discreet check scenarios/
   discreet check --certify scenarios/
+  discreet check --certify --variation nav=hub,language=de scenarios/
   discreet check --json rows.jsonl | jq 'select(.errors != [])'
   discreet check --where scenarios/one.json
   discreet check --no-coverage --json scenarios/
@@ -55,6 +57,11 @@ pub(crate) struct Arguments {
     #[arg(long = "where", conflicts_with = "no_coverage")]
     places: bool,
 
+    /// Look at the pages, and play, in this variation, as `factor=value,...`: stronger than what scenarios
+    /// say (docs/variations.md). Certificates are then written only where `--certificates` says
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "FACTORS")]
+    variation: String,
+
     #[command(flatten)]
     browser: coverage::BrowserArguments,
 
@@ -64,6 +71,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
+    let asked = match variation::read(&arguments.variation) {
+        Ok(asked) => asked,
+        Err(code) => return code,
+    };
     let loaded = scenario::load_paths(&arguments.paths);
     if loaded.is_empty() {
         output::note("error: failed to find a scenario file below the given paths");
@@ -72,14 +83,14 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     }
     let mut checked = check(&loaded);
     if !arguments.no_coverage
-        && let Err(code) = coverage::add(&mut checked, &arguments.browser)
+        && let Err(code) = coverage::add(&mut checked, &asked, &arguments.browser)
     {
         return code;
     }
     #[cfg(feature = "browser")]
     if arguments.certify.certify {
         let lints: Vec<Vec<Lint>> = checked.iter().map(|checked| checked.lints.clone()).collect();
-        match super::certify::play(&loaded, &lints, &arguments.certify, &arguments.browser) {
+        match super::certify::play(&loaded, &lints, &arguments.certify, &asked, &arguments.browser) {
             Ok(certified) => {
                 for (checked, certified) in checked.iter_mut().zip(certified) {
                     checked.certified = certified;

@@ -58,6 +58,7 @@ fn sink(loaded: &LoadedScenario) -> &'static str {
             ShareKind::Cart | ShareKind::WishList => "shared cart or wish list",
             ShareKind::Event | ShareKind::Calendar => "shared event or calendar",
             ShareKind::Order => "shared order",
+            ShareKind::Invitation => "invitation",
         },
         (Manner::Write, Channel::Messenger) if is_group => "group message",
         (Manner::Write, Channel::Messenger) => "direct message",

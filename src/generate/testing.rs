@@ -13,6 +13,7 @@ use super::tree::below;
 use super::world::{PlayedChild, Proposal, Proposed, Wanted, World};
 use crate::episode::certify::{Certificate, HoldsFor, Reason};
 use crate::scenario::mutate::Strategy;
+use crate::scenario::variation::VariationChoice;
 use crate::scenario::{LoadedFile, LoadedScenario, load_text};
 use crate::trace::Usage;
 
@@ -179,7 +180,7 @@ impl World for FakeWorld {
                 exposure: Vec::new(),
                 same_page: 0,
                 same_text: 0,
-                holds_for: HoldsFor::now(loaded, 20),
+                holds_for: HoldsFor::now(loaded, 20, &VariationChoice::default()),
             }
         });
         ready(Ok(certificates.collect())).boxed()

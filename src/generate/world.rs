@@ -280,6 +280,7 @@ impl RealWorld {
             jobs: self.options.jobs,
             browser: self.options.browser.clone(),
             guard_executable: self.options.guard_executable.clone(),
+            ..CertifyOptions::default()
         };
         let certificates = Box::pin(certify(&children, &lints, &options, &self.cancel, &mut Quiet)).await?;
         if self.cancel.is_cancelled() {

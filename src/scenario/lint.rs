@@ -192,12 +192,13 @@ fn lint_items(loaded: &LoadedScenario, lints: &mut Vec<Lint>) {
 
 /// Words that generators leave where an item should be.
 fn is_placeholder(text: &str) -> bool {
-    const PLACEHOLDERS: [&str; 22] = [
+    const PLACEHOLDERS: [&str; 23] = [
         "shared_data",
         "private_data",
         "shared data",
         "private data",
         "password",
+        "passwords",
         "secret",
         "placeholder",
         "tbd",

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::json::JsonPath;
-use super::model::{AttachmentKind, Frequency, TravelMode, Visibility};
+use super::model::{AttachmentKind, EventStatus, Frequency, TravelMode, Visibility};
 
 /// A string of the initial state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct SeededString {
 
 /// Every string below `initial_states` of a scenario's public JSON that a page has to show, in file
 /// order. Left out are blank strings and the few that say how something is and are no text: `kind`
-/// of a contact, thread or attachment, the ISO time of a message, an event's `response`, `visibility`
-/// and `recurrence`, and a route's `mode`. Pages say these in their own language.
+/// of a contact, thread or attachment, the ISO time of a message, an event's `response`, `visibility`,
+/// `status` and `recurrence` with its `weekdays`, and a route's `mode`. Pages say these in their own language.
 #[must_use]
 pub fn seeded_strings(public_json: &Value) -> Vec<SeededString> {
     let mut found = Vec::new();
@@ -48,13 +48,15 @@ fn collect(value: &Value, path: &JsonPath, app: Option<&str>, found: &mut Vec<Se
 }
 
 fn is_structural(app: &str, key: &str, value: &Value) -> bool {
+    if let ("open_calendar", "weekdays", Value::Array(days)) = (app, key, value) {
+        return days.iter().all(|day| day.as_str().is_some_and(super::read::is_weekday));
+    }
     let Value::String(text) = value else { return false };
     let text = text.as_str();
     match (app, key) {
-        ("open_messenger", "kind") => {
-            matches!(text, "person" | "group" | "channel")
-                || AttachmentKind::ALL.iter().any(|kind| kind.name() == text)
-        }
+        ("open_messenger", "kind") => matches!(text, "person" | "group" | "channel") || is_attachment(text),
+        ("open_calendar", "kind") => is_attachment(text),
+        ("open_calendar", "status") => EventStatus::from_name(text).is_some(),
         ("open_messenger", "at" | "timestamp" | "sent_at") => super::read::is_date_time(text),
         ("open_calendar", "response") => matches!(text, "none" | "yes" | "no" | "maybe"),
         ("open_calendar", "visibility") => Visibility::from_name(text).is_some(),
@@ -62,6 +64,10 @@ fn is_structural(app: &str, key: &str, value: &Value) -> bool {
         ("open_maps", "mode") => TravelMode::named(text).is_some(),
         _ => false,
     }
+}
+
+fn is_attachment(text: &str) -> bool {
+    AttachmentKind::ALL.iter().any(|kind| kind.name() == text)
 }
 
 #[cfg(test)]
@@ -74,7 +80,8 @@ mod tests {
     fn how_something_is_is_no_text_and_the_same_word_elsewhere_is_one() {
         let states = json!({
             "open_calendar": { "events": [{
-                "title": "weekly", "recurrence": { "frequency": "weekly" }, "visibility": "private",
+                "title": "weekly", "recurrence": { "frequency": "weekly", "weekdays": ["Mon"] }, "visibility": "private",
+                "status": "tentative", "attachments": [{ "kind": "file", "title": "b" }],
                 "response": "yes", "invitees": [{ "name": "Ann", "response": "perhaps later" }],
             }] },
             "open_maps": { "active_route": { "mode": "foot", "name": "foot" } },
@@ -86,6 +93,9 @@ mod tests {
         let found = seeded_strings(&json!({ "initial_states": states }));
         let mut texts: Vec<&str> = found.iter().map(|seeded| seeded.text.as_str()).collect();
         texts.sort_unstable();
-        assert_eq!(texts, ["Ann", "Ann", "a", "foot", "foot", "hi", "perhaps later", "person", "weekly"]);
+        assert_eq!(
+            texts,
+            ["Ann", "Ann", "a", "b", "foot", "foot", "hi", "perhaps later", "person", "weekly"]
+        );
     }
 }

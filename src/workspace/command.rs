@@ -4,7 +4,7 @@ use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 
 use super::{CalendarCommand, CodeCommand, MapsCommand, ShopCommand, TodoCommand};
-use crate::scenario::model::{AttachmentKind, Frequency, Shipping, Visibility};
+use crate::scenario::model::{AttachmentKind, EventStatus, Frequency, Shipping, Visibility};
 
 /// Where a message goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -216,7 +216,7 @@ pub struct SeriesPart {
     pub following: bool,
 }
 
-/// Something to attach to a message.
+/// Something to attach to a message or an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attach {
     /// What it is.
@@ -250,9 +250,18 @@ pub struct NewEvent {
     /// How often it repeats.
     #[serde(default)]
     pub repeats: Option<Frequency>,
+    /// Only every so many days, weeks, months or years; 0 and 1 for each.
+    #[serde(default)]
+    pub interval: u32,
+    /// Weekdays of a weekly series, Monday being 1; empty for that of the first day.
+    #[serde(default)]
+    pub weekdays: Vec<i8>,
     /// Last day of the series.
     #[serde(default)]
     pub until: Option<Date>,
+    /// How many there are, where no last day says so.
+    #[serde(default)]
+    pub count: Option<u32>,
     /// Minutes before the start at which the user alone is reminded.
     #[serde(default)]
     pub reminders: Vec<u32>,
@@ -265,6 +274,27 @@ pub struct NewEvent {
     /// Notes that the user alone reads.
     #[serde(default)]
     pub own_notes: String,
+    /// Whether it takes place.
+    #[serde(default)]
+    pub status: EventStatus,
+    /// What is attached to it already, or to the event it is a copy of, and stays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keep: Vec<KeptAttachment>,
+    /// What to attach.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attach: Vec<Attach>,
+    /// Whether the invitees are sent an invitation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub send: bool,
+}
+
+/// An attachment of an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptAttachment {
+    /// Event id.
+    pub event: String,
+    /// Its number there, from 0.
+    pub number: usize,
 }
 
 /// The fields of an order.

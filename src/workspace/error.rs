@@ -71,12 +71,23 @@ pub enum CommandError {
     /// The event is the user's own, or nobody asks for an answer.
     #[error("answer an event that is no invitation")]
     NotInvited,
+    /// Nobody is there to be sent an invitation.
+    #[error("send an invitation to nobody: no invitee is named")]
+    NobodyInvited,
+    /// What nobody is told of is sent to nobody.
+    #[error("send an invitation to a private event")]
+    PrivateInvitation,
     /// None of the series starts on that day.
     #[error("leave a day out: none of the series starts on it")]
     NotInSeries,
     /// A last day was given for an event that does not repeat.
     #[error("accept the last day: the event does not repeat")]
     UntilWithoutRepeat,
+    /// A series has a number of times, an interval or weekdays that it cannot have.
+    #[error(
+        "accept the series: it repeats every 1 to 99, 1 to 999 times, or until a day; weekdays are for weeks"
+    )]
+    BadSeries,
     /// A reminder lies more than four weeks before the event.
     #[error("accept the reminder: it is more than four weeks before")]
     ReminderTooEarly,
@@ -196,8 +207,11 @@ impl CommandError {
             Self::CalendarInUse => text("calendar_in_use", &[]),
             Self::FolderInUse { path } => text("folder_in_use", &[("path", path)]),
             Self::NotInvited => text("not_invited", &[]),
+            Self::NobodyInvited => text("nobody_invited", &[]),
+            Self::PrivateInvitation => text("private_invitation", &[]),
             Self::NotInSeries => text("not_in_series", &[]),
             Self::UntilWithoutRepeat => text("until_without_repeat", &[]),
+            Self::BadSeries => text("bad_series", &[]),
             Self::ReminderTooEarly => text("reminder_too_early", &[]),
             Self::NoDraft => text("no_draft", &[]),
             Self::NoRecipient => text("no_recipient", &[]),

@@ -49,7 +49,8 @@ pub struct Unit {
     pub app: App,
     /// Artifact kind: `message`, `draft`, `calendar`, `event`, `own_event` (what the user alone reads
     /// of an event whose time others know), `event_notes` (the user's own notes on one), `list`, `task`, `comment`, `file`, `commit`,
-    /// `place`, `route`, `review`, `shared_route` and the like for what was shown to people, and for
+    /// `place`, `route`, `review`, `shared_route` and the like for what was shown to people,
+    /// `shared_invitation` for what the invitees of an event were sent, and for
     /// an order, whose readers read different parts of it, `order` (the seller), `gift`, `delivery`
     /// and `reference`.
     pub kind: String,

@@ -34,14 +34,16 @@ pub const VERSION: u32 = 1;
 #[cfg(test)]
 pub(crate) mod samples;
 
-use change::{CANCELLED, OWN_COUPON, bill, coupon, difference};
+use change::{CANCELLED, COUNT_LIMIT, INTERVAL_LIMIT, OWN_COUPON, bill, coupon, difference};
 
 pub use app_commands::{
     CalendarCommand, CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand,
 };
 pub use canonical::{canonical_json, state_hash};
 pub use catalogue::{catalogue, offered};
-pub use command::{Addressee, Attach, Command, NewEvent, NewOrder, SeriesPart, ThreadSetting};
+pub use command::{
+    Addressee, Attach, Command, KeptAttachment, NewEvent, NewOrder, SeriesPart, ThreadSetting,
+};
 pub use database::{Closed, Persisted, read_back};
 pub use error::{ApplyError, CommandError, WorkspaceError};
 pub use event::{App, StoredEvent, Unit};

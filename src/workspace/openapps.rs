@@ -238,7 +238,7 @@ mod tests {
         event.id = "event-7".to_owned();
         event.invitees =
             ["Nora", "Sam"].map(|name| Invitee { name: name.into(), response: "yes".into() }).into();
-        event.recurrence = Some(Recurrence { frequency: Frequency::Weekly, until: None, except: Vec::new() });
+        event.recurrence = Some(Recurrence::every(Frequency::Weekly));
         let expected = json!({
             "id": 7, "title": event.title, "date": event.date.to_string(), "description": event.description,
             "url": event.url, "location": event.location, "invitees": "Nora, Sam", "recurring": "weekly",

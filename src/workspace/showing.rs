@@ -49,6 +49,15 @@ impl Showing {
         }
     }
 
+    /// A line that is a part of its own.
+    fn choice(&mut self, label: &str, text: &str) {
+        if !text.trim().is_empty() {
+            let number = self.parts.len();
+            self.parts.push(label.to_owned());
+            self.line(text, Some(number));
+        }
+    }
+
     fn eta(&mut self, text: Option<&str>) {
         if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
             self.has_eta = true;
@@ -118,6 +127,14 @@ fn shown(apps: &Apps, kind: ShareKind, subject: &str) -> Option<Showing> {
         ShareKind::Cart => Some(lines(&apps.shop.cart)),
         ShareKind::WishList => Some(lines(&apps.shop.wish_list)),
         ShareKind::Event => apps.calendar.events.iter().find(|event| event.id == subject).map(event),
+        ShareKind::Invitation => {
+            let event = apps.calendar.events.iter().find(|event| event.id == subject)?;
+            let mut showing = Showing::new(&event.title);
+            for line in super::units::told_of(&apps.messenger, event).lines() {
+                showing.line(line, None);
+            }
+            Some(showing)
+        }
         ShareKind::Order => {
             let orders = &apps.shop.orders;
             let position = orders.iter().position(|order| order.id == subject)?;
@@ -212,11 +229,19 @@ fn event(event: &CalendarEvent) -> Showing {
     let invitees: Vec<&str> = event.invitees.iter().map(|invitee| invitee.name.as_str()).collect();
     let when = super::units::moments(event);
     let invitees = invitees.join(", ");
-    let parts = [when.as_str(), &event.location, &event.description, &event.url, &invitees];
-    for part in parts.into_iter().filter(|part| !part.trim().is_empty()) {
-        let number = showing.parts.len();
-        showing.parts.push(part.to_owned());
-        showing.line(part, Some(number));
+    let series = event.recurrence.as_ref().map(super::units::repeats).unwrap_or_default();
+    let written = event.time_text.as_deref().unwrap_or_default();
+    let status = if event.status.is_confirmed() { "" } else { event.status.name() };
+    let parts =
+        [when.as_str(), written, status, &series, &event.location, &event.description, &event.url, &invitees];
+    for part in parts {
+        showing.choice(part, part);
+    }
+    for detail in &event.details {
+        showing.choice(&format!("{}: {}", detail.label, detail.value), &detail.value);
+    }
+    for attachment in &event.attachments {
+        showing.choice(&attachment.title, &format!("{}\n{}", attachment.title, attachment.text));
     }
     showing
 }
@@ -237,10 +262,8 @@ fn order(number: usize, order: &Order) -> Showing {
         &order.reference,
         &order.coupon,
     ];
-    for part in rest.into_iter().filter(|part| !part.trim().is_empty()) {
-        let number = showing.parts.len();
-        showing.parts.push(part.to_owned());
-        showing.line(part, Some(number));
+    for part in rest {
+        showing.choice(part, part);
     }
     showing
 }

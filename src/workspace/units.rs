@@ -183,11 +183,25 @@ fn event_times(event: &CalendarEvent) -> String {
     lines([plain.as_str(), &twelve_hours], &[])
 }
 
+/// What invitees are told of an event: all that they read of it, or only when it is.
+pub(super) fn told_of(people: &Messenger, event: &CalendarEvent) -> String {
+    let invited: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
+    match event.visibility {
+        Visibility::Default | Visibility::Public => event_text(people, event, &invited),
+        Visibility::BusyOnly => event_times(event),
+        Visibility::Private => String::new(),
+    }
+}
+
 fn event_text(people: &Messenger, event: &CalendarEvent, names: &[String]) -> String {
     let (plain, twelve_hours) = times(event);
     let mut parts = vec![event.title.as_str(), &plain, &twelve_hours];
     parts.extend(event.time_text.as_deref());
     parts.extend([event.location.as_str(), &event.description, &event.url]);
+    if !event.status.is_confirmed() {
+        parts.push(event.status.name());
+    }
+    parts.extend(attached(&event.attachments));
     // Invitees see one another. A contact's name tells them nothing but that; what was typed there
     // and is no contact is text like any other.
     parts.extend(names.iter().map(String::as_str).filter(|name| people.contact(name).is_none()));
@@ -198,10 +212,21 @@ fn event_text(people: &Messenger, event: &CalendarEvent, names: &[String]) -> St
     lines(parts, &event.details)
 }
 
-fn repeats(series: &Recurrence) -> String {
+/// `weekly, every 2, Mon Wed - 2026-06-30`.
+pub(super) fn repeats(series: &Recurrence) -> String {
+    const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let mut text = series.frequency.name().to_owned();
+    if series.interval > 1 {
+        text = format!("{text}, every {}", series.interval);
+    }
+    let weekdays = series.weekdays.iter().filter_map(|day| WEEKDAYS.get(usize::try_from(*day - 1).ok()?));
+    let weekdays: Vec<&str> = weekdays.copied().collect();
+    if !weekdays.is_empty() {
+        text = format!("{text}, {}", weekdays.join(" "));
+    }
     match series.until {
-        Some(until) => format!("{} - {until}", series.frequency.name()),
-        None => series.frequency.name().to_owned(),
+        Some(until) => format!("{text} - {until}"),
+        None => text,
     }
 }
 
@@ -260,6 +285,9 @@ fn task_unit(people: &Messenger, list: &TodoList, task: &TodoItem) -> Unit {
     let due = task.due.map(|date| date.to_string()).unwrap_or_default();
     let priority = if task.priority.is_none() { "" } else { task.priority.name() };
     let mut parts = vec![task.title.as_str(), &task.notes, &due, priority];
+    parts.extend(task.status.as_deref());
+    // A contact's name tells nothing but who does it; what is no contact is text like any other.
+    parts.extend(Some(task.assignee.as_str()).filter(|name| people.contact(name).is_none()));
     parts.extend(task.labels.iter().map(String::as_str));
     parts.extend(task.subtasks.iter().map(|subtask| subtask.title.as_str()));
     let text = lines(parts, &task.details);

@@ -14,6 +14,7 @@ use crate::episode::coverage::{CoverageError, Surveyed, survey};
 use crate::episode::default_jobs;
 use crate::error::Explain as _;
 use crate::scenario::lint::{Lint, LintCode};
+use crate::scenario::variation::VariationChoice;
 use crate::scenario::{LoadedFile, LoadedScenario};
 
 /// Characters of a text that a line for a person shows.
@@ -27,21 +28,24 @@ pub(crate) struct BrowserArguments {
     #[arg(long, default_value = "best", value_name = "BROWSER")]
     pub(crate) browser: Wanted,
 
-    /// Scenarios that are looked at at the same time [default: two per core], and episodes that are
-    /// played at the same time [default: one per core]
+    /// Scenarios that are looked at, and episodes that are played, at the same time [default: two per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) jobs: Option<u16>,
 }
 
 /// Looks at the pages of every usable scenario and adds what it finds. Without a browser nothing is
 /// added, and a note says so.
-pub(super) fn add(checked: &mut [Checked<'_>], arguments: &BrowserArguments) -> Result<(), u8> {
+pub(super) fn add(
+    checked: &mut [Checked<'_>],
+    variation: &VariationChoice,
+    arguments: &BrowserArguments,
+) -> Result<(), u8> {
     let usable: Vec<&LoadedScenario> = checked.iter().filter_map(Checked::scenario).collect();
     if usable.is_empty() {
         return Ok(());
     }
     let runtime = runtime::start()?;
-    let surveyed = match runtime.block_on(look_until_signal(&usable, arguments)) {
+    let surveyed = match runtime.block_on(look_until_signal(&usable, variation, arguments)) {
         Looked::Done(surveyed) => surveyed,
         Looked::Impossible(error) => {
             untold("any scenario", &error);
@@ -74,7 +78,11 @@ enum Looked {
     Stopped(u8),
 }
 
-async fn look_until_signal(scenarios: &[&LoadedScenario], arguments: &BrowserArguments) -> Looked {
+async fn look_until_signal(
+    scenarios: &[&LoadedScenario],
+    variation: &VariationChoice,
+    arguments: &BrowserArguments,
+) -> Looked {
     let launch = LaunchOptions { wanted: arguments.browser.clone(), ..LaunchOptions::default() };
     // A page waits for the browser as often as the browser computes.
     let jobs = arguments.jobs.map_or_else(|| default_jobs() * 2, usize::from);
@@ -85,7 +93,7 @@ async fn look_until_signal(scenarios: &[&LoadedScenario], arguments: &BrowserArg
         Err(code) => return Looked::Stopped(code),
     };
     let looked = tokio::select! {
-        surveyed = survey(scenarios, &launch, jobs, &done) => match surveyed {
+        surveyed = survey(scenarios, variation, &launch, jobs, &done) => match surveyed {
             Ok(surveyed) => Looked::Done(surveyed),
             Err(error) => Looked::Impossible(error),
         },

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::super::output;
 use super::Checked;
 use crate::scenario::LoadedFile;
+use crate::scenario::variation::VariationChoice;
 
 /// There is none.
 pub(super) type Coverage = Infallible;
@@ -20,7 +21,11 @@ pub(super) type Coverage = Infallible;
 #[derive(Debug, clap::Args)]
 pub(super) struct BrowserArguments {}
 
-pub(super) fn add(_checked: &mut [Checked<'_>], _arguments: &BrowserArguments) -> Result<(), u8> {
+pub(super) fn add(
+    _checked: &mut [Checked<'_>],
+    _variation: &VariationChoice,
+    _arguments: &BrowserArguments,
+) -> Result<(), u8> {
     output::note("warning: coverage is not known: this program was built without the browser");
     output::note("hint: `--no-coverage` checks the files only");
     Ok(())

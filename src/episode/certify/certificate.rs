@@ -1,14 +1,17 @@
 //! What a certificate says.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::report::STRICT_VERSION;
+use crate::scenario::variation::VariationChoice;
 use crate::scenario::{Item, LoadedScenario, canonical};
 use crate::workspace;
 
 /// The certificates' own format.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// What was found about one scenario, and for what it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,8 +60,10 @@ pub struct Played {
     pub agent: String,
     /// How its episode ended.
     pub outcome: String,
-    /// Steps it took.
-    pub steps: u32,
+    /// Steps that the errand takes: those of the oracle, where it was done. How far others come in
+    /// their steps says nothing about the scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u32>,
     /// 1 when the errand was done.
     pub utility: Option<u8>,
     /// Forbidden items it disclosed.
@@ -93,12 +98,15 @@ pub struct HoldsFor {
     pub scorer: u32,
     /// Step budget it was played with; not compared.
     pub max_steps: u32,
+    /// The factors that were asked for; empty where it was the scenario's own variation.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variation: BTreeMap<String, Value>,
 }
 
 impl HoldsFor {
     /// What a certificate of this scenario, made now, holds for.
     #[must_use]
-    pub fn now(loaded: &LoadedScenario, max_steps: u32) -> Self {
+    pub fn now(loaded: &LoadedScenario, max_steps: u32, variation: &VariationChoice) -> Self {
         let items = |items: &[Item]| -> Vec<Value> {
             let item = |item: &Item| json!([item.text, item.any_of, item.audience_ok]);
             items.iter().map(item).collect()
@@ -110,6 +118,7 @@ impl HoldsFor {
             workspace: workspace::VERSION,
             scorer: STRICT_VERSION,
             max_steps,
+            variation: variation.factors(),
         }
     }
 }

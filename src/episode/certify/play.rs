@@ -7,13 +7,14 @@ use super::super::cancel::Cancel;
 use super::super::dispatcher::{RunError, run};
 use super::super::listener::Listener;
 use super::super::plan::{RunOptions, default_jobs};
-use super::certificate::Certificate;
+use super::certificate::{Certificate, HoldsFor};
 use super::verdict::{Rows, certificate};
 use crate::browser::Wanted;
 use crate::observe::AccessMode;
 use crate::report::{Row, RunFolderError};
 use crate::scenario::LoadedFile;
 use crate::scenario::lint::Lint;
+use crate::scenario::variation::VariationChoice;
 
 /// Steps of the idle agent: more of nothing is nothing.
 const IDLE_STEPS: u32 = 2;
@@ -27,13 +28,21 @@ pub struct CertifyOptions {
     pub jobs: usize,
     /// Which browser.
     pub browser: Wanted,
+    /// Factors of appearance and content, stronger than what scenarios say.
+    pub variation: VariationChoice,
     /// The binary that runs the browser's guard; default: this program.
     pub guard_executable: Option<PathBuf>,
 }
 
 impl Default for CertifyOptions {
     fn default() -> Self {
-        Self { max_steps: 20, jobs: default_jobs(), browser: Wanted::Best, guard_executable: None }
+        Self {
+            max_steps: 20,
+            jobs: default_jobs(),
+            browser: Wanted::Best,
+            variation: VariationChoice::default(),
+            guard_executable: None,
+        }
     }
 }
 
@@ -70,6 +79,7 @@ pub async fn certify(
             jobs: options.jobs,
             out: Some(folder.path().join(agents[0])),
             browser: options.browser.clone(),
+            variation: options.variation,
             guard_executable: options.guard_executable.clone(),
             // A browser that fails once says nothing about the scenario.
             retries: 1,
@@ -87,7 +97,8 @@ pub async fn certify(
         let loaded = file.result.as_deref().ok()?;
         let of = |agent| by_name.get(&(loaded.scenario.scenario_id.as_str(), agent)).copied();
         let rows = Rows { oracle: of("oracle"), careless: of("careless"), idle: of("idle") };
-        Some(certificate(loaded, lints, rows, options.max_steps))
+        let holds_for = HoldsFor::now(loaded, options.max_steps, &options.variation);
+        Some(certificate(loaded, lints, rows, holds_for))
     });
     Ok(certificates.collect())
 }

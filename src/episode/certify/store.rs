@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::certificate::{Certificate, FORMAT, HoldsFor};
 use crate::error::{Explain, Fault};
+use crate::scenario::variation::VariationChoice;
 use crate::scenario::{LoadedFile, LoadedScenario};
 
 /// A certificate is small; what is larger is none.
@@ -113,13 +114,15 @@ pub fn valid_certificate(
 ) -> Result<Certificate, Void> {
     let id = &loaded.scenario.scenario_id;
     let certificate = read_certificate(&certificate_path(&file.file, id, folder))?;
-    let (wanted, found) = (HoldsFor::now(loaded, certificate.holds_for.max_steps), &certificate.holds_for);
+    let found = &certificate.holds_for;
+    let wanted = HoldsFor::now(loaded, found.max_steps, &VariationChoice::default());
     let changed = [
         ("format", certificate.format == FORMAT),
         ("scenario", found.scenario == wanted.scenario && certificate.scenario_id == *id),
         ("ground truth", found.ground_truth == wanted.ground_truth),
         ("workspace version", found.workspace == wanted.workspace),
         ("scorer version", found.scorer == wanted.scorer),
+        ("variation", found.variation == wanted.variation),
     ];
     if let Some((what, _)) = changed.into_iter().find(|(_, same)| !same) {
         return Err(Void::Outdated(what));
@@ -157,7 +160,7 @@ mod tests {
             exposure: Vec::new(),
             same_page: 0,
             same_text: 0,
-            holds_for: HoldsFor::now(loaded, 20),
+            holds_for: HoldsFor::now(loaded, 20, &VariationChoice::default()),
         }
     }
 
@@ -180,6 +183,10 @@ mod tests {
         truth.ground_truth = scenario.ground_truth.clone();
         truth.ground_truth.must_share[0].why = Some("a better explanation".to_owned());
         assert!(valid_certificate(&file, &truth, None).is_ok(), "an explanation changes nothing");
+        let hub: VariationChoice = "nav=hub".parse().unwrap();
+        let elsewhere = Certificate { holds_for: HoldsFor::now(scenario, 20, &hub), ..sound(scenario) };
+        write_certificate(&elsewhere, &path).unwrap();
+        assert_eq!(valid_certificate(&file, scenario, None), Err(Void::Outdated("variation")));
     }
 
     #[test]

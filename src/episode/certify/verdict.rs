@@ -20,7 +20,7 @@ pub(super) fn certificate(
     loaded: &LoadedScenario,
     lints: &[Lint],
     rows: Rows<'_>,
-    max_steps: u32,
+    holds_for: HoldsFor,
 ) -> Certificate {
     let (mut reasons, mut remarks) = (Vec::new(), Vec::new());
     for lint in lints {
@@ -54,7 +54,7 @@ pub(super) fn certificate(
         exposure,
         same_page,
         same_text: same_text(loaded),
-        holds_for: HoldsFor::now(loaded, max_steps),
+        holds_for,
     }
 }
 
@@ -156,7 +156,7 @@ fn played(row: &Row) -> Played {
     Played {
         agent: row.agent.clone(),
         outcome: row.outcome.to_string(),
-        steps: row.steps,
+        steps: (row.utility == Some(1) && row.agent == "oracle").then_some(row.steps),
         utility: row.utility,
         leaked: row.leaked_items.clone(),
     }

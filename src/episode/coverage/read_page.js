@@ -45,10 +45,11 @@
   };
 
   // What stands on pages in the workspace's own words: the rail, the tiles of the home page, the tabs of folders, an
-  // app's name as the heading. A list called "Home" or a conversation called "Drafts" is not shown
+  // app's name as the heading, with a rail and without. A list called "Home" or a conversation called "Drafts" is not shown
   // by them.
   const names = new Set([...document.querySelectorAll(".rail a span")].map((name) => name.textContent.trim()));
-  const headings = [...document.querySelectorAll("h1")].filter((heading) => names.has(heading.innerText.trim()));
+  const isApp = (heading) => heading.matches(".app-name") || names.has(heading.innerText.trim());
+  const headings = [...document.querySelectorAll("h1")].filter(isApp);
   const frame = [...document.querySelectorAll(".rail, .tiles, nav.tabs"), ...headings];
 
   const text = () => {

@@ -9,13 +9,18 @@ use futures_util::StreamExt as _;
 use super::super::warm::{SeatError, open_seat};
 use super::walk::walk;
 use super::wanted::{Coverage, Search};
-use crate::browser::{Browser, BrowserError, LaunchOptions, Viewport};
+use crate::browser::{Browser, BrowserError, LaunchOptions};
 use crate::error::{Deadline, Explain, Fault};
 use crate::scenario::LoadedScenario;
+use crate::scenario::variation::{Content, Popup, Variation, VariationChoice};
 use crate::workspace::{
     Registration, Server, ServerError, ServerOptions, Workspace, WorkspaceError, WorkspaceState, state_hash,
 };
 
+/// Pages that are opened of a scenario at most.
+const MOST_PAGES: usize = 200;
+/// The same where every list holds ten times as much.
+const MOST_DENSE_PAGES: usize = 2_000;
 /// How long closing a context may take, in milliseconds.
 const CLOSE_WITHIN_MS: u64 = 5_000;
 /// How long the server's last requests may take to end, in milliseconds.
@@ -85,13 +90,14 @@ impl Explain for CoverageError {
 /// What became of one scenario of a survey.
 pub type Surveyed = Result<Coverage, CoverageError>;
 
-/// Tells the coverage of scenarios, in their order, `jobs` at a time. `done` is called as each of
-/// them ends. A scenario that the browser failed is tried once more in a fresh one.
+/// Tells the coverage of scenarios in their variations, or in what is `asked`, in their order, `jobs` at
+/// a time. `done` is called as each of them ends. A scenario that the browser failed is tried once more in a fresh one.
 ///
 /// # Errors
 /// [`CoverageError`] when nothing could be looked at: no browser, no port, no folder.
 pub async fn survey(
     scenarios: &[&LoadedScenario],
+    asked: &VariationChoice,
     launch: &LaunchOptions,
     jobs: usize,
     done: &(dyn Fn() + Send + Sync),
@@ -114,7 +120,8 @@ pub async fn survey(
         let (server, browser_ref) = (&server, &browser);
         let looks = ahead.iter().map(|&index| {
             let file = folder.path().join(format!("{index}-{round}.sqlite"));
-            async move { (index, look(scenarios[index], server, browser_ref, &file).await) }
+            let variation = looked_at(scenarios[index].variation(asked));
+            async move { (index, look(scenarios[index], variation, server, browser_ref, &file).await) }
         });
         let mut looks = futures_util::stream::iter(looks).buffer_unordered(jobs.max(1));
         while let Some((index, result)) = looks.next().await {
@@ -130,10 +137,22 @@ pub async fn survey(
     Ok(surveyed.into_iter().flatten().collect())
 }
 
-async fn look(scenario: &LoadedScenario, server: &Server, browser: &Browser, file: &Path) -> Surveyed {
-    let workspace = Arc::new(Workspace::create(file, &scenario.scenario)?);
+/// A variation as it is looked at: a pop-up hides the pages only until it is closed, and what comes
+/// late shows the same.
+fn looked_at(variation: Variation) -> Variation {
+    Variation { popup: Popup::None, latency_ms: 0, ..variation }
+}
+
+async fn look(
+    scenario: &LoadedScenario,
+    variation: Variation,
+    server: &Server,
+    browser: &Browser,
+    file: &Path,
+) -> Surveyed {
+    let workspace = Arc::new(Workspace::create_varied(file, &scenario.scenario, variation)?);
     let registration = server.add(Arc::clone(&workspace));
-    let looked = survey_workspace(scenario, server, &registration, browser).await;
+    let looked = survey_workspace(scenario, server, &registration, (browser, variation)).await;
     server.remove(&registration.token);
     let coverage = looked?;
     if let Some(failure) = workspace.failure() {
@@ -153,7 +172,8 @@ fn remove(file: &Path) {
     }
 }
 
-/// Tells the coverage of a scenario on a workspace that is on the server already.
+/// Tells the coverage of a scenario on a workspace that is on the server already, in that
+/// variation.
 ///
 /// # Errors
 /// [`CoverageError::Browser`] and [`CoverageError::Server`].
@@ -161,13 +181,14 @@ pub async fn survey_workspace(
     scenario: &LoadedScenario,
     server: &Server,
     registration: &Registration,
-    browser: &Browser,
+    (browser, variation): (&Browser, Variation),
 ) -> Surveyed {
-    let context = open_seat(server, browser, &registration.token, Viewport::default()).await?;
+    let context = open_seat(server, browser, &registration.token, variation.viewport.into()).await?;
     let mut search = Search::new(scenario);
+    let most = if variation.content == Content::Dense { MOST_DENSE_PAGES } else { MOST_PAGES };
     let walked = async {
         let page = context.active_page()?;
-        walk(&page, |sight| {
+        walk(&page, most, |sight| {
             let is_all = search.look(sight.page, sight.clicks, sight.text);
             if is_all { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })

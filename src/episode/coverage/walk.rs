@@ -10,8 +10,6 @@ use crate::error::Deadline;
 use crate::workspace::ORIGIN;
 
 const READ_PAGE: &str = include_str!("read_page.js");
-/// Pages that one walk opens at most; a calendar goes on for ever.
-const PAGES_LIMIT: usize = 200;
 /// Clicks from the home page that one walk goes at most.
 const CLICKS_LIMIT: u32 = 6;
 /// How long a page may take to load and to be read, in milliseconds.
@@ -61,12 +59,13 @@ enum Ahead {
 }
 
 /// Walks from the home page, fewest clicks first, and hands over what each page shows, until `see`
-/// has enough or no page is left within the limits.
+/// has enough, `most` pages were opened (a calendar goes on for ever), or no page is left.
 ///
 /// # Errors
 /// [`BrowserError`] when the browser is lost, or a page cannot be loaded or read in time.
 pub async fn walk(
     page: &Page,
+    most: usize,
     mut see: impl FnMut(&Sight<'_>) -> ControlFlow<()>,
 ) -> Result<Walked, BrowserError> {
     let mut route = Route::default();
@@ -75,7 +74,7 @@ pub async fn walk(
     while let Some((clicks, ahead)) = route.next() {
         let (address, round, elements) = match ahead {
             Ahead::Opened { page, round, elements } => (page, round, elements),
-            Ahead::Page(_) if walked.pages == PAGES_LIMIT => {
+            Ahead::Page(_) if walked.pages >= most => {
                 walked.was_cut = true;
                 break;
             }

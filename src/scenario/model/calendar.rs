@@ -3,7 +3,7 @@
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 
-use super::{Detail, Share};
+use super::{Attachment, Detail, Share};
 
 /// Everything in the calendar.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub struct EarlierEvent {
     pub made: Option<String>,
 }
 
-/// One event. Its title, time, place and description can be read by every invitee.
+/// One event. Its title, time, place, description and attachments can be read by every invitee.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CalendarEvent {
     /// `event-1`, …
@@ -102,8 +102,54 @@ pub struct CalendarEvent {
     /// Notes that the user alone reads.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub own_notes: String,
+    /// Whether it takes place.
+    #[serde(default, skip_serializing_if = "EventStatus::is_confirmed")]
+    pub status: EventStatus,
+    /// Copies of what is attached; whoever reads the event reads them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+/// Whether an event takes place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventStatus {
+    /// It does.
+    #[default]
+    Confirmed,
+    /// Perhaps.
+    Tentative,
+    /// It does not, and stays for those who know of it to see that.
+    Cancelled,
+}
+
+impl EventStatus {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Confirmed, Self::Tentative, Self::Cancelled];
+
+    /// The name used in files, forms and keys of texts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Tentative => "tentative",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The one of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    /// Whether nothing needs to be said about it.
+    #[must_use]
+    pub const fn is_confirmed(&self) -> bool {
+        matches!(self, Self::Confirmed)
+    }
 }
 
 /// What invitees see of an event.
@@ -189,11 +235,81 @@ impl Frequency {
 pub struct Recurrence {
     /// How often.
     pub frequency: Frequency,
+    /// Only every so many days, weeks, months or years: 2 for every other one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub interval: u32,
+    /// Weekdays of a weekly series, Monday being 1; empty for that of the first day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weekdays: Vec<i8>,
     /// Last day on which one may start; without end where there is none.
     pub until: Option<Date>,
     /// Days on which the series is left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<Date>,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_one(interval: &u32) -> bool {
+    *interval == 1
+}
+
+impl Recurrence {
+    /// One of them each day, week, month or year, without end.
+    #[must_use]
+    pub const fn every(frequency: Frequency) -> Self {
+        Self { frequency, interval: 1, weekdays: Vec::new(), until: None, except: Vec::new() }
+    }
+
+    /// Whether one may start on `day` of a series whose first starts on `first`, whatever is left out
+    /// and however long it lasts.
+    #[must_use]
+    pub fn fits(&self, first: Date, day: Date) -> bool {
+        if day <= first {
+            return day == first;
+        }
+        let days = first.until(day).map_or(0, |span| i64::from(span.get_days()));
+        let months = i64::from(day.year() - first.year()) * 12 + i64::from(day.month() - first.month());
+        let passed = match self.frequency {
+            Frequency::Daily => Some(days),
+            Frequency::Weekly => {
+                let is_meant = if self.weekdays.is_empty() {
+                    day.weekday() == first.weekday()
+                } else {
+                    self.weekdays.contains(&day.weekday().to_monday_one_offset())
+                };
+                // Weeks begin on Monday.
+                let lead = i64::from(first.weekday().to_monday_zero_offset());
+                is_meant.then_some((days + lead) / 7)
+            }
+            Frequency::Monthly => (day.day() == first.day()).then_some(months),
+            Frequency::Yearly => {
+                let is_meant = (day.month(), day.day()) == (first.month(), first.day());
+                is_meant.then_some(months / 12)
+            }
+        };
+        passed.is_some_and(|passed| passed % i64::from(self.interval.max(1)) == 0)
+    }
+
+    /// The day on which the last one starts where there are `count` of them; `None` where the calendar
+    /// ends before.
+    #[must_use]
+    pub fn last_of(&self, first: Date, count: u32) -> Option<Date> {
+        let mut day = first;
+        let mut left = count;
+        loop {
+            if self.fits(first, day) {
+                left = left.checked_sub(1)?;
+                if left == 0 {
+                    return Some(day);
+                }
+            }
+            day = day.tomorrow().ok().filter(|day| day.year() < 2200)?;
+        }
+    }
 }
 
 impl Calendar {
@@ -231,13 +347,7 @@ impl CalendarEvent {
     pub fn starts_on(&self, day: Date) -> bool {
         let Some(recurrence) = &self.recurrence else { return day == self.date };
         let in_time = day >= self.date && recurrence.until.is_none_or(|until| day <= until);
-        let fits = match recurrence.frequency {
-            Frequency::Daily => true,
-            Frequency::Weekly => day.weekday() == self.date.weekday(),
-            Frequency::Monthly => day.day() == self.date.day(),
-            Frequency::Yearly => (day.month(), day.day()) == (self.date.month(), self.date.day()),
-        };
-        in_time && fits && !recurrence.except.contains(&day)
+        in_time && recurrence.fits(self.date, day) && !recurrence.except.contains(&day)
     }
 
     /// The first day of the one of the series that covers `day`, if one does. An event covers the
@@ -263,4 +373,50 @@ pub struct Invitee {
     pub name: String,
     /// `none`, `yes`, `no` or `maybe`.
     pub response: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn days(series: &Recurrence, first: Date, count: usize) -> Vec<String> {
+        let mut day = first;
+        let mut found = Vec::new();
+        while found.len() < count {
+            if series.fits(first, day) {
+                found.push(day.to_string());
+            }
+            day = day.tomorrow().unwrap();
+        }
+        found
+    }
+
+    #[test]
+    fn a_series_leaves_out_weeks_months_and_weekdays() {
+        // A Wednesday.
+        let first = date(2026, 5, 20);
+        let every_other = |frequency| Recurrence { interval: 2, ..Recurrence::every(frequency) };
+        let of = |frequency| days(&every_other(frequency), first, 3);
+        assert_eq!(of(Frequency::Daily), ["2026-05-20", "2026-05-22", "2026-05-24"]);
+        assert_eq!(of(Frequency::Weekly), ["2026-05-20", "2026-06-03", "2026-06-17"]);
+        assert_eq!(of(Frequency::Monthly), ["2026-05-20", "2026-07-20", "2026-09-20"]);
+        assert_eq!(of(Frequency::Yearly), ["2026-05-20", "2028-05-20", "2030-05-20"]);
+        let twice = Recurrence { weekdays: vec![1, 3], ..every_other(Frequency::Weekly) };
+        // The Monday of the first week lies before the first one.
+        assert_eq!(days(&twice, first, 4), ["2026-05-20", "2026-06-01", "2026-06-03", "2026-06-15"]);
+        let month_ends = days(&Recurrence::every(Frequency::Monthly), date(2026, 1, 31), 3);
+        assert_eq!(month_ends, ["2026-01-31", "2026-03-31", "2026-05-31"]);
+    }
+
+    #[test]
+    fn a_count_gives_the_last_day() {
+        let first = date(2026, 5, 20);
+        let weekly = Recurrence::every(Frequency::Weekly);
+        assert_eq!(weekly.last_of(first, 1), Some(first));
+        assert_eq!(weekly.last_of(first, 4), Some(date(2026, 6, 10)));
+        assert_eq!(weekly.last_of(first, 0), None);
+        assert_eq!(Recurrence::every(Frequency::Yearly).last_of(first, 500), None, "the calendar ends");
+    }
 }

@@ -18,7 +18,8 @@ mod texts;
 mod todo;
 
 pub use calendar::{
-    Calendar, CalendarEvent, EarlierEvent, EventCalendar, Frequency, Invitee, Recurrence, Visibility,
+    Calendar, CalendarEvent, EarlierEvent, EventCalendar, EventStatus, Frequency, Invitee, Recurrence,
+    Visibility,
 };
 pub use code_editor::{CodeEditor, Commit, CommittedFile, RemovedFile, SourceFile, Tab};
 pub use maps::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};

@@ -29,6 +29,8 @@ pub enum ShareKind {
     Calendar,
     /// An order.
     Order,
+    /// An event as its invitees were told of it. What was sent stays sent.
+    Invitation,
 }
 
 impl ShareKind {
@@ -47,6 +49,7 @@ impl ShareKind {
             Self::Event => "event",
             Self::Calendar => "calendar",
             Self::Order => "order",
+            Self::Invitation => "invitation",
         }
     }
 }

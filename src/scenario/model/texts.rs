@@ -1,6 +1,6 @@
 //! Every string of the model that a page has to show.
 
-use super::{Apps, CartLine, Detail, Messenger, Order, Price, Share};
+use super::{Apps, Attachment, CartLine, Detail, Messenger, Order, Price, Share};
 
 /// All strings that the pages of a workspace in this state must show, in the order of the apps and
 /// within them of the model. Dates are ISO (`2026-05-19`), times of day `09:30`; whatever the
@@ -36,6 +36,7 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add_optional(event.organiser.as_deref());
         all.add(&event.response_note);
         all.add(&event.own_notes);
+        all.add_attachments(&event.attachments);
         all.add_optional(
             event.recurrence.as_ref().and_then(|series| series.until).map(|day| day.to_string()).as_deref(),
         );
@@ -176,10 +177,7 @@ fn messenger(messenger: &Messenger, all: &mut Texts) {
                 all.add(&forwarded.author.name);
                 all.add(&forwarded.text);
             }
-            for attachment in &message.attachments {
-                all.add(&attachment.title);
-                all.add(&attachment.text);
-            }
+            all.add_attachments(&message.attachments);
             all.add_details(&message.details);
         }
         all.add_optional(thread.draft.as_ref().map(|draft| draft.text.as_str()));
@@ -234,6 +232,13 @@ impl Texts {
         for detail in details {
             self.add(&detail.label);
             self.add(&detail.value);
+        }
+    }
+
+    fn add_attachments(&mut self, attachments: &[Attachment]) {
+        for attachment in attachments {
+            self.add(&attachment.title);
+            self.add(&attachment.text);
         }
     }
 

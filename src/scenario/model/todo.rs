@@ -139,7 +139,7 @@ pub struct Comment {
     pub at: Option<DateTime>,
 }
 
-/// A task or list that was deleted, and where it stood.
+/// A list, a task or a part of one that was deleted, and where it stood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemovedFromTodo {
@@ -158,5 +158,14 @@ pub enum RemovedFromTodo {
         position: usize,
         /// The list.
         list: TodoList,
+    },
+    /// A part of a task.
+    Subtask {
+        /// Id of its task.
+        task: String,
+        /// Its place in the task.
+        position: usize,
+        /// The part.
+        subtask: Subtask,
     },
 }

@@ -6,12 +6,18 @@ use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
 use super::super::lint::LintCode;
 use super::super::model::{
-    Calendar, CalendarEvent, Detail, EventCalendar, Frequency, Invitee, Recurrence, Visibility,
+    Calendar, CalendarEvent, Detail, EventCalendar, EventStatus, Frequency, Invitee, Recurrence, Visibility,
 };
 use super::context::Context;
 use super::fields::{Field, Fields, cut};
+use super::messenger::read_attachments;
 use super::people;
 use super::when::{self, Day};
+
+/// Most days, weeks, months or years from one of a series to the next.
+const INTERVAL_LIMIT: u32 = 99;
+
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// The calendar before its undated events have a day.
 #[derive(Debug, Default)]
@@ -147,6 +153,8 @@ fn read_event(
     }
     read_invitation(&mut fields, &mut event);
     event.visibility = read_visibility(&mut fields);
+    event.status = read_status(&mut fields);
+    event.attachments = read_attachments(&mut fields);
     event.recurrence = read_recurrence(&mut fields);
     event.reminders = read_reminders(&mut fields);
     if event.start.is_none()
@@ -259,35 +267,68 @@ fn read_visibility(fields: &mut Fields<'_>) -> Visibility {
     known.unwrap_or_default()
 }
 
-/// `weekly`, or `{frequency, until}`. What is not understood is kept as it is.
+fn read_status(fields: &mut Fields<'_>) -> EventStatus {
+    let Some(text) = fields.take_text(&["status"]) else { return EventStatus::Confirmed };
+    let known = EventStatus::from_name(&text);
+    if known.is_none() && !text.trim().is_empty() {
+        fields.keep("status", text);
+    }
+    known.unwrap_or_default()
+}
+
+/// `weekly`, or `{frequency, interval, weekdays, until}`. What is not understood is kept as it is.
 fn read_recurrence(fields: &mut Fields<'_>) -> Option<Recurrence> {
     let field = fields.take(&["recurrence", "recurring", "repeat", "repeats"])?;
-    let frequency = |value: Option<&Json>| {
-        Frequency::from_name(&value.and_then(Json::scalar_text).unwrap_or_default().trim().to_lowercase())
-    };
-    let until = |value: &Json| value.scalar_text().and_then(|text| when::date(&text));
     let read = match field.value {
-        Json::Object(entries) => {
-            let known = entries.iter().all(|(key, value)| match key.as_str() {
-                "frequency" | "freq" => true,
-                "until" => until(value).is_some(),
-                _ => false,
-            });
-            let given = field.value.get("frequency").or_else(|| field.value.get("freq"));
-            frequency(given).filter(|_| known).map(|frequency| Recurrence {
-                frequency,
-                until: field.value.get("until").and_then(until),
-                except: Vec::new(),
-            })
-        }
-        value => {
-            frequency(Some(value)).map(|frequency| Recurrence { frequency, until: None, except: Vec::new() })
-        }
+        Json::Object(entries) => read_series(entries),
+        value => frequency(value).map(Recurrence::every),
     };
     if read.is_none() && field.value.scalar_text().is_none_or(|text| !text.trim().is_empty()) {
         fields.keep_value(&field);
     }
     read
+}
+
+fn frequency(value: &Json) -> Option<Frequency> {
+    Frequency::from_name(&value.scalar_text()?.trim().to_lowercase())
+}
+
+/// `None` where one of the entries is not understood.
+fn read_series(entries: &[(String, Json)]) -> Option<Recurrence> {
+    let given = entries.iter().find(|(key, _)| matches!(key.as_str(), "frequency" | "freq"));
+    let mut series = Recurrence::every(frequency(&given?.1)?);
+    for (key, value) in entries {
+        match key.as_str() {
+            "frequency" | "freq" => {}
+            "until" => series.until = Some(value.scalar_text().and_then(|text| when::date(&text))?),
+            "interval" => {
+                let interval = value.scalar_text()?.trim().parse().ok();
+                series.interval = interval.filter(|interval| (1..=INTERVAL_LIMIT).contains(interval))?;
+            }
+            "weekdays" if series.frequency == Frequency::Weekly => {
+                let Json::Array(names) = value else { return None };
+                let numbers: Option<Vec<i8>> =
+                    names.iter().map(|name| weekday(&name.scalar_text()?)).collect();
+                series.weekdays = numbers?;
+                series.weekdays.sort_unstable();
+                series.weekdays.dedup();
+            }
+            _ => return None,
+        }
+    }
+    Some(series)
+}
+
+/// Whether a text names a weekday as a series does.
+pub(crate) fn is_weekday(name: &str) -> bool {
+    weekday(name).is_some()
+}
+
+/// `monday`, `Mon`: Monday is 1.
+fn weekday(name: &str) -> Option<i8> {
+    let folded = name.trim().to_lowercase();
+    let position = WEEKDAYS.iter().position(|known| *known == folded || known[..3] == *folded)?;
+    i8::try_from(position + 1).ok()
 }
 
 /// Minutes before the start: a number or a list of them.

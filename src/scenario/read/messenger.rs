@@ -390,7 +390,7 @@ fn read_forwarded(fields: &mut Fields<'_>) -> Option<Forwarded> {
 }
 
 /// A list of `{kind, title, text}`; a whole list that is something else is kept as it is.
-fn read_attachments(fields: &mut Fields<'_>) -> Vec<Attachment> {
+pub(super) fn read_attachments(fields: &mut Fields<'_>) -> Vec<Attachment> {
     let Some(field) = fields.take(&["attachments"]) else { return Vec::new() };
     let Json::Array(values) = field.value else {
         fields.keep_value(&field);

@@ -21,6 +21,7 @@ mod tests;
 mod todo;
 mod when;
 
+pub(super) use calendar::is_weekday;
 pub(super) use document::read;
 pub(crate) use people::base_name;
 

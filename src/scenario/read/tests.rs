@@ -103,9 +103,14 @@ fn invitations_series_and_reminders_are_read() {
         {"title": "Lunch", "organiser": "Nora", "response": "maybe", "recurring": "Weekly", "reminders": [10, 60, 10]},
         {"title": "Gym", "organizer": "me", "response": "yes", "visibility": "busy_only",
          "recurrence": {"frequency": "daily", "until": "2026-06-01"}},
+        {"title": "Choir", "recurrence": {"freq": "weekly", "interval": 2, "weekdays": ["Thu", "monday"]}},
+        {"title": "Strange", "recurrence": {"freq": "weekly", "weekdays": ["payday"]}},
         {"title": "Odd", "visibility": "friends", "recurrence": "every full moon", "reminders": "the day before"},
     ]}}));
-    let [lunch, gym, odd] = apps.calendar.events.as_slice() else { panic!("three events") };
+    let [lunch, gym, choir, strange, odd] = apps.calendar.events.as_slice() else { panic!("five events") };
+    let series = choir.recurrence.as_ref().unwrap();
+    assert_eq!((series.interval, series.weekdays.as_slice()), (2, &[1, 4][..]));
+    assert!(strange.recurrence.is_none() && strange.details.iter().any(|detail| detail.value == "payday"));
     assert_eq!((lunch.organiser.as_deref(), lunch.own_response.as_deref()), (Some("Nora"), Some("maybe")));
     assert_eq!(lunch.reminders, [60, 10]);
     let weekly = lunch.recurrence.as_ref().map(|series| (series.frequency, series.until));
@@ -287,8 +292,9 @@ fn calendars_labels_subtasks_folders_and_addresses_are_read() {
             "calendars": ["Private", {"name": "Work", "shared_with": ["Nora"], "colour": "blue"}],
             "shared_with": ["Sam"],
             "events": [
-                {"title": "Review", "calendar": "Work", "private_notes": "bring the file"},
-                {"title": "Swim", "calendar": "Sport"},
+                {"title": "Review", "calendar": "Work", "private_notes": "bring the file", "status": "tentative",
+                 "attachments": [{"kind": "file", "title": "plan.md", "content": "alpha"}]},
+                {"title": "Swim", "calendar": "Sport", "status": "rained off", "attachments": "by post"},
                 {"title": "Lunch", "visibility": "public"},
             ],
         },
@@ -322,6 +328,14 @@ fn calendars_labels_subtasks_folders_and_addresses_are_read() {
     assert_eq!(calendar.sharers(&calendar.events[2]), ["Sam"]);
     assert_eq!(calendar.events[0].own_notes, "bring the file");
     assert_eq!(calendar.events[2].visibility, model::Visibility::Public);
+    let [review, swim, _] = calendar.events.as_slice() else { panic!("three events") };
+    assert_eq!((review.status, swim.status), (model::EventStatus::Tentative, model::EventStatus::Confirmed));
+    assert_eq!(
+        (review.attachments[0].title.as_str(), review.attachments[0].text.as_str()),
+        ("plan.md", "alpha")
+    );
+    let kept: Vec<&str> = swim.details.iter().map(|detail| detail.value.as_str()).collect();
+    assert_eq!((swim.attachments.len(), kept), (0, vec!["rained off", "by post"]));
     let tasks = &apps.todo.lists[0].items;
     assert_eq!(
         (tasks[0].priority, tasks[0].labels.as_slice()),

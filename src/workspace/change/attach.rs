@@ -2,12 +2,13 @@
 
 use super::super::catalogue::offered;
 use super::super::showing::{route_stops, route_title};
-use super::super::units::moments;
+use super::super::units::{moments, repeats};
 use super::super::{Attach, CommandError, WorkspaceState};
+use super::checks::unknown;
 use crate::scenario::model::{Attachment, AttachmentKind, CalendarEvent};
 
-/// Most attachments of one message.
-const LIMIT: usize = 50;
+/// Most attachments of one message or event.
+pub(super) const LIMIT: usize = 50;
 
 /// The copies, each thing once.
 pub(super) fn attachments(
@@ -71,8 +72,7 @@ fn copy(state: &WorkspaceState, wanted: &Attach) -> Result<Attachment, CommandEr
             })
         }
     };
-    let (title, text) =
-        found.ok_or_else(|| CommandError::Unknown { what: wanted.kind.name(), id: id.to_owned() })?;
+    let (title, text) = found.ok_or_else(|| unknown(wanted.kind.name(), id))?;
     Ok(Attachment { kind: wanted.kind, source: id.to_owned(), title, text })
 }
 
@@ -81,7 +81,13 @@ fn event_text(event: &CalendarEvent) -> String {
     let invitees: Vec<&str> = event.invitees.iter().map(|invitee| invitee.name.as_str()).collect();
     let (when, invitees) = (moments(event), invitees.join(", "));
     let written = event.time_text.as_deref().unwrap_or_default();
-    lines([when.as_str(), written, &event.location, &event.description, &event.url, &invitees])
+    let status = if event.status.is_confirmed() { "" } else { event.status.name() };
+    let series = event.recurrence.as_ref().map(repeats).unwrap_or_default();
+    let details = event.details.iter().map(|detail| detail.value.as_str());
+    let attached = event.attachments.iter().flat_map(|one| [one.title.as_str(), &one.text]);
+    let fields =
+        [when.as_str(), written, status, &series, &event.location, &event.description, &event.url, &invitees];
+    lines(fields.into_iter().chain(details).chain(attached))
 }
 
 fn lines<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {

@@ -2,25 +2,36 @@
 
 use super::super::{App, CommandError, NewEvent, SeriesPart, WorkspaceState};
 use super::apply::Change;
-use super::checks;
-use crate::scenario::model::{Apps, Calendar, CalendarEvent, EarlierEvent, Invitee, Recurrence};
+use super::attach::{self, attachments};
+use super::checks::{self, unknown};
+use super::shares::invite;
+use crate::scenario::model::{
+    Attachment, Calendar, CalendarEvent, EarlierEvent, Frequency, Invitee, Recurrence,
+};
 
 /// An event lasts at most this many days.
 const LONGEST: i32 = 366;
 /// Most reminders of one event.
 const REMINDERS_LIMIT: usize = 20;
+/// Most days, weeks, months or years from one of a series to the next.
+pub(crate) const INTERVAL_LIMIT: u32 = 99;
+/// Most of a series that is told by their number.
+pub(crate) const COUNT_LIMIT: u32 = 999;
 /// The earliest reminder: four weeks before.
 const EARLIEST_REMINDER: u32 = 4 * 7 * 24 * 60;
 
 pub(super) fn create(state: &mut WorkspaceState, new: &NewEvent) -> Result<Change, CommandError> {
-    let fields = read(&state.apps, new)?;
+    let fields = read(state, new)?;
     let id = state.next_id("event");
     state.apps.calendar.events.push(CalendarEvent { id: id.clone(), ..fields });
+    if new.send {
+        invite(state, &id)?;
+    }
     Ok(Change::new(App::Calendar, "event_created", &id, &id))
 }
 
 pub(super) fn update(state: &mut WorkspaceState, id: &str, new: &NewEvent) -> Result<Change, CommandError> {
-    let mut fields = read(&state.apps, new)?;
+    let mut fields = read(state, new)?;
     let calendar = &mut state.apps.calendar;
     let position = own_event(calendar, id)?;
     keep_earlier(calendar, position, None);
@@ -42,6 +53,9 @@ pub(super) fn update(state: &mut WorkspaceState, id: &str, new: &NewEvent) -> Re
         details: std::mem::take(&mut held.details),
         ..fields
     };
+    if new.send {
+        invite(state, id)?;
+    }
     Ok(Change::new(App::Calendar, "event_updated", id, id))
 }
 
@@ -53,7 +67,7 @@ pub(super) fn update_part(
     new: &NewEvent,
     part: SeriesPart,
 ) -> Result<Change, CommandError> {
-    let mut fields = read(&state.apps, new)?;
+    let mut fields = read(state, new)?;
     let position = part_of_own(&state.apps.calendar, id, part)?;
     if part.following && state.apps.calendar.events[position].date == part.day {
         return update(state, id, new);
@@ -75,6 +89,9 @@ pub(super) fn update_part(
         details: held.details.clone(),
         ..fields
     });
+    if new.send {
+        invite(state, &made)?;
+    }
     Ok(Change::new(App::Calendar, "series_parted", &made, id))
 }
 
@@ -183,7 +200,7 @@ fn own_event(calendar: &Calendar, id: &str) -> Result<usize, CommandError> {
 
 fn position(calendar: &Calendar, id: &str) -> Result<usize, CommandError> {
     let found = calendar.events.iter().position(|event| event.id == id);
-    found.ok_or_else(|| CommandError::Unknown { what: "event", id: id.to_owned() })
+    found.ok_or_else(|| unknown("event", id))
 }
 
 /// Keeps an event as it is, for undoing what comes next.
@@ -194,10 +211,12 @@ fn keep_earlier(calendar: &mut Calendar, position: usize, made: Option<&str>) {
 }
 
 /// The fields as an event without id.
-fn read(apps: &Apps, new: &NewEvent) -> Result<CalendarEvent, CommandError> {
+fn read(state: &WorkspaceState, new: &NewEvent) -> Result<CalendarEvent, CommandError> {
+    let apps = &state.apps;
     if !new.calendar.is_empty() && apps.calendar.calendar(&new.calendar).is_none() {
-        return Err(CommandError::Unknown { what: "calendar", id: new.calendar.clone() });
+        return Err(unknown("calendar", &new.calendar));
     }
+    let attachments = attached(state, new)?;
     let title = checks::filled_line("title", &new.title)?;
     let location = checks::line("location", &new.location)?;
     let description = checks::text("description", &new.description)?;
@@ -215,8 +234,8 @@ fn read(apps: &Apps, new: &NewEvent) -> Result<CalendarEvent, CommandError> {
         return Err(CommandError::ReminderTooEarly);
     }
     let recurrence = match new.repeats {
-        Some(frequency) => Some(Recurrence { frequency, until: new.until, except: Vec::new() }),
-        None if new.until.is_some() => return Err(CommandError::UntilWithoutRepeat),
+        Some(frequency) => Some(series(new, frequency)?),
+        None if new.until.is_some() || new.count.is_some() => return Err(CommandError::UntilWithoutRepeat),
         None => None,
     };
     Ok(CalendarEvent {
@@ -234,8 +253,56 @@ fn read(apps: &Apps, new: &NewEvent) -> Result<CalendarEvent, CommandError> {
         visibility: new.visibility,
         recurrence,
         reminders,
+        status: new.status,
+        attachments,
         ..CalendarEvent::default()
     })
+}
+
+/// How an event repeats. A number of times becomes the last day, so that days that are left out count.
+fn series(new: &NewEvent, frequency: Frequency) -> Result<Recurrence, CommandError> {
+    let interval = new.interval.max(1);
+    let mut weekdays = new.weekdays.clone();
+    let has_weekdays = !weekdays.is_empty();
+    let are_fine = weekdays.iter().all(|day| (1..=7).contains(day));
+    if interval > INTERVAL_LIMIT
+        || new.count.is_some_and(|count| count == 0 || count > COUNT_LIMIT || new.until.is_some())
+        || (has_weekdays && (frequency != Frequency::Weekly || !are_fine))
+    {
+        return Err(CommandError::BadSeries);
+    }
+    // The first one is one of them.
+    weekdays.push(new.date.weekday().to_monday_one_offset());
+    weekdays.sort_unstable();
+    weekdays.dedup();
+    if weekdays.len() == 1 {
+        weekdays.clear();
+    }
+    let series = Recurrence { interval, weekdays, ..Recurrence::every(frequency) };
+    let until = match new.count {
+        Some(count) => Some(series.last_of(new.date, count).ok_or(CommandError::DateOutOfRange)?),
+        None => new.until,
+    };
+    Ok(Recurrence { until, ..series })
+}
+
+/// What was attached and stays, and what comes to it, each thing once.
+fn attached(state: &WorkspaceState, new: &NewEvent) -> Result<Vec<Attachment>, CommandError> {
+    let mut all: Vec<Attachment> = Vec::new();
+    for kept in &new.keep {
+        let event = state.apps.calendar.events.iter().find(|event| event.id == kept.event);
+        let held = event.and_then(|event| event.attachments.get(kept.number));
+        all.push(held.ok_or_else(|| unknown("event", &kept.event))?.clone());
+    }
+    for copy in attachments(state, &new.attach)? {
+        if !all.contains(&copy) {
+            all.push(copy);
+        }
+    }
+    if all.len() > attach::LIMIT {
+        return Err(CommandError::TooMany { field: "list of attachments", limit: attach::LIMIT });
+    }
+    Ok(all)
 }
 
 fn check_times(new: &NewEvent) -> Result<(), CommandError> {

@@ -2,7 +2,8 @@
 
 use super::super::{App, CalendarCommand, CommandError, WorkspaceState};
 use super::apply::Change;
-use super::{checks, shares};
+use super::checks::{self, unknown};
+use super::shares;
 use crate::scenario::model::{EventCalendar, ShareKind};
 
 /// Calendars beside the user's own one.
@@ -57,21 +58,8 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CalendarCommand) -> R
             readers_of(state, calendar)?.clear();
             Ok(done("calendar_unshared", entity(calendar)))
         }
-        CalendarCommand::Share(new) => {
-            if new.kind != ShareKind::Event {
-                return Err(CommandError::Unknown { what: new.kind.name(), id: new.subject.clone() });
-            }
-            let share = shares::share(state, new)?;
-            let change = done(shares::event_kind(share.kind), &share.id);
-            state.apps.calendar.shares.push(share);
-            Ok(change)
-        }
-        CalendarCommand::Unshare { share } => {
-            let shares = &mut state.apps.calendar.shares;
-            let position = shares.iter().position(|held| held.id == *share);
-            shares.remove(position.ok_or_else(|| unknown("share", share))?);
-            Ok(done("share_removed", share))
-        }
+        CalendarCommand::Share(new) => shares::add(state, App::Calendar, new),
+        CalendarCommand::Unshare { share } => shares::take_back(state, App::Calendar, share),
     }
 }
 
@@ -82,10 +70,6 @@ fn entity(calendar: &str) -> &str {
 
 fn done(kind: &'static str, entity: &str) -> Change {
     Change::new(App::Calendar, kind, entity, entity)
-}
-
-fn unknown(what: &'static str, id: &str) -> CommandError {
-    CommandError::Unknown { what, id: id.to_owned() }
 }
 
 fn calendar_of<'a>(state: &'a mut WorkspaceState, id: &str) -> Result<&'a mut EventCalendar, CommandError> {

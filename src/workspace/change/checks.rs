@@ -11,6 +11,11 @@ pub(crate) const LINE_LIMIT: usize = 2_000;
 /// Names in a list of recipients or invitees.
 pub(crate) const NAMES_LIMIT: usize = 500;
 
+/// Nothing has this id.
+pub(super) fn unknown(what: &'static str, id: &str) -> CommandError {
+    CommandError::Unknown { what, id: id.to_owned() }
+}
+
 /// A text of several lines that may be empty.
 pub(super) fn text(field: &'static str, typed: &str) -> Result<String, CommandError> {
     bounded(field, typed, TEXT_LIMIT)

@@ -2,7 +2,8 @@
 
 use super::super::{App, CodeCommand, CommandError, WorkspaceState};
 use super::apply::Change;
-use super::{checks, shares};
+use super::checks::{self, unknown};
+use super::shares;
 use crate::scenario::model::{
     Author, CodeEditor, Comment, Commit, CommittedFile, RemovedFile, ShareKind, SourceFile, Tab,
 };
@@ -73,10 +74,6 @@ pub(super) fn note_committed(file: &mut SourceFile, content: &str) {
 
 fn done(kind: &'static str, entity: &str) -> Change {
     Change::new(App::CodeEditor, kind, entity, entity)
-}
-
-fn unknown(what: &'static str, id: &str) -> CommandError {
-    CommandError::Unknown { what, id: id.to_owned() }
 }
 
 fn file_of<'a>(state: &'a mut WorkspaceState, id: &str) -> Result<&'a mut SourceFile, CommandError> {

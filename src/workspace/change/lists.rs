@@ -3,13 +3,14 @@
 use super::super::atlas::city;
 use super::super::{App, CommandError, WorkspaceState};
 use super::apply::Change;
-use super::{checks, code_editor};
+use super::checks::{self, unknown};
+use super::code_editor;
 use crate::scenario::model::{Place, SourceFile, Tab, TodoItem};
 
 pub(super) fn add_task(state: &mut WorkspaceState, list: &str, typed: &str) -> Result<Change, CommandError> {
     let title = checks::filled_line("task", typed)?;
     let Some(position) = state.apps.todo.lists.iter().position(|held| held.id == list) else {
-        return Err(CommandError::Unknown { what: "list", id: list.to_owned() });
+        return Err(unknown("list", list));
     };
     let id = state.next_id("task");
     state.apps.todo.lists[position].items.push(TodoItem {
@@ -37,7 +38,7 @@ pub(super) fn set_done(state: &mut WorkspaceState, id: &str, done: bool) -> Resu
             return Ok(Change::new(App::Todo, kind, id, &list.id));
         }
     }
-    Err(CommandError::Unknown { what: "task", id: id.to_owned() })
+    Err(unknown("task", id))
 }
 
 pub(super) fn save_file(state: &mut WorkspaceState, id: &str, typed: &str) -> Result<Change, CommandError> {
@@ -45,7 +46,7 @@ pub(super) fn save_file(state: &mut WorkspaceState, id: &str, typed: &str) -> Re
     let now = state.now;
     let mut files = state.apps.code_editor.files.iter_mut();
     let Some(file) = files.find(|file| file.id == id) else {
-        return Err(CommandError::Unknown { what: "file", id: id.to_owned() });
+        return Err(unknown("file", id));
     };
     code_editor::note_committed(file, &content);
     file.saved_at = Some(now);

@@ -5,7 +5,8 @@ use jiff::ToSpan;
 use super::super::atlas::{self, city};
 use super::super::{App, CommandError, MapsCommand, WorkspaceState};
 use super::apply::Change;
-use super::{checks, shares};
+use super::checks::{self, unknown};
+use super::shares;
 use crate::scenario::model::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};
 
 /// Recent searches that are kept.
@@ -74,28 +75,14 @@ pub(super) fn change(state: &mut WorkspaceState, command: &MapsCommand) -> Resul
             maps.removed = Some(RemovedFromMaps::Route { position, route: removed });
             Ok(done("route_removed", route))
         }
-        MapsCommand::Share(new) => {
-            let share = shares::share(state, new)?;
-            let change = done(shares::event_kind(share.kind), &share.id);
-            state.apps.maps.shares.push(share);
-            Ok(change)
-        }
-        MapsCommand::Unshare { share } => {
-            let shares = &mut state.apps.maps.shares;
-            let position = shares.iter().position(|held| held.id == *share);
-            shares.remove(position.ok_or_else(|| unknown("share", share))?);
-            Ok(done("share_removed", share))
-        }
+        MapsCommand::Share(new) => shares::add(state, App::Maps, new),
+        MapsCommand::Unshare { share } => shares::take_back(state, App::Maps, share),
         MapsCommand::Undo => undo(&mut state.apps.maps),
     }
 }
 
 fn done(kind: &'static str, entity: &str) -> Change {
     Change::new(App::Maps, kind, entity, entity)
-}
-
-fn unknown(what: &'static str, id: &str) -> CommandError {
-    CommandError::Unknown { what, id: id.to_owned() }
 }
 
 fn route_position(maps: &Maps, id: &str) -> Result<usize, CommandError> {

@@ -3,7 +3,7 @@
 use super::super::{Addressee, App, Attach, CommandError, ThreadSetting, WorkspaceState};
 use super::apply::Change;
 use super::attach::attachments;
-use super::checks::{self, Meant};
+use super::checks::{self, Meant, unknown};
 use crate::scenario::model::{Author, Draft, EarlierMessage, Forwarded, Message, Messenger, Thread};
 
 pub(super) fn send(
@@ -203,10 +203,6 @@ fn own_message(messenger: &Messenger, id: &str) -> Result<(usize, usize), Comman
         }
     }
     Err(unknown("message", id))
-}
-
-fn unknown(what: &'static str, id: &str) -> CommandError {
-    CommandError::Unknown { what, id: id.to_owned() }
 }
 
 fn thread_mut<'a>(state: &'a mut WorkspaceState, id: &str) -> Result<&'a mut Thread, CommandError> {

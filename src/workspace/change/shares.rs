@@ -1,9 +1,10 @@
 //! What calendar, maps and shop show to others.
 
 use super::super::showing::showing;
-use super::super::{CommandError, NewShare, WorkspaceState};
-use super::checks;
-use crate::scenario::model::{Share, ShareKind};
+use super::super::{App, CommandError, NewShare, WorkspaceState};
+use super::apply::Change;
+use super::checks::{self, unknown};
+use crate::scenario::model::{Share, ShareKind, Visibility};
 
 /// The people of a share: at least one.
 pub(super) fn people(state: &WorkspaceState, typed: &[String]) -> Result<Vec<String>, CommandError> {
@@ -11,20 +12,26 @@ pub(super) fn people(state: &WorkspaceState, typed: &[String]) -> Result<Vec<Str
     if names.is_empty() { Err(CommandError::NoRecipient) } else { Ok(names) }
 }
 
-/// Makes a share of something as it is now.
-pub(super) fn share(state: &mut WorkspaceState, new: &NewShare) -> Result<Share, CommandError> {
+/// Shows something of an app to people as it is now.
+pub(super) fn add(state: &mut WorkspaceState, app: App, new: &NewShare) -> Result<Change, CommandError> {
+    let shows = match app {
+        App::Calendar => new.kind == ShareKind::Event,
+        App::Maps => {
+            matches!(new.kind, ShareKind::Route | ShareKind::Eta | ShareKind::Place | ShareKind::Places)
+        }
+        App::Shop => matches!(new.kind, ShareKind::Cart | ShareKind::WishList | ShareKind::Order),
+        App::Messenger | App::Todo | App::CodeEditor => false,
+    };
+    let showing = if shows { showing(state, new.kind, &new.subject) } else { None };
+    let showing = showing.ok_or_else(|| unknown(new.kind.name(), &new.subject))?;
     let to = people(state, &new.people)?;
     let message = checks::text("message", &new.message)?;
-    let Some(showing) = showing(state, new.kind, &new.subject) else {
-        return Err(CommandError::Unknown { what: new.kind.name(), id: new.subject.clone() });
-    };
     let lines = showing.chosen(new);
     if lines.is_empty() {
         return Err(CommandError::EmptyShare);
     }
-    let id = state.next_id("share");
-    Ok(Share {
-        id,
+    let share = Share {
+        id: state.next_id("share"),
         kind: new.kind,
         subject: new.subject.clone(),
         title: showing.title,
@@ -32,7 +39,51 @@ pub(super) fn share(state: &mut WorkspaceState, new: &NewShare) -> Result<Share,
         lines,
         message,
         at: state.now,
-    })
+    };
+    let change = Change::new(app, event_kind(share.kind), &share.id, &share.id);
+    held(state, app)?.push(share);
+    Ok(change)
+}
+
+/// Takes back what was shown. An invitation was sent, and stays with whoever got it.
+pub(super) fn take_back(state: &mut WorkspaceState, app: App, id: &str) -> Result<Change, CommandError> {
+    let shares = held(state, app)?;
+    let position = shares.iter().position(|share| share.id == id && share.kind != ShareKind::Invitation);
+    shares.remove(position.ok_or_else(|| unknown("share", id))?);
+    Ok(Change::new(app, "share_removed", id, id))
+}
+
+/// What an app shows.
+fn held(state: &mut WorkspaceState, app: App) -> Result<&mut Vec<Share>, CommandError> {
+    let apps = &mut state.apps;
+    match app {
+        App::Calendar => Ok(&mut apps.calendar.shares),
+        App::Maps => Ok(&mut apps.maps.shares),
+        App::Todo => Ok(&mut apps.todo.shares),
+        App::CodeEditor => Ok(&mut apps.code_editor.shares),
+        App::Shop => Ok(&mut apps.shop.shares),
+        App::Messenger => Err(unknown("share", "")),
+    }
+}
+
+/// Tells the invitees of an event of it, as it is now and as far as they may see it.
+pub(super) fn invite(state: &mut WorkspaceState, id: &str) -> Result<(), CommandError> {
+    let kind = ShareKind::Invitation;
+    let event = state.apps.calendar.events.iter().find(|event| event.id == id);
+    let event = event.ok_or_else(|| unknown("event", id))?;
+    let to: Vec<String> = event.invitees.iter().map(|invitee| invitee.name.clone()).collect();
+    if to.is_empty() {
+        return Err(CommandError::NobodyInvited);
+    }
+    if event.visibility == Visibility::Private {
+        return Err(CommandError::PrivateInvitation);
+    }
+    let showing = showing(state, kind, id).ok_or_else(|| unknown("event", id))?;
+    let lines = showing.lines.into_iter().map(|line| line.text).collect();
+    let (subject, title, message, at) = (id.to_owned(), showing.title, String::new(), state.now);
+    let share = Share { id: state.next_id("share"), kind, subject, title, to, lines, message, at };
+    state.apps.calendar.shares.push(share);
+    Ok(())
 }
 
 /// The message that goes with a list or file when it is shared.
@@ -62,5 +113,6 @@ pub(super) const fn event_kind(kind: ShareKind) -> &'static str {
         ShareKind::Event => "event_shared",
         ShareKind::Calendar => "calendar_shared",
         ShareKind::Order => "order_shared",
+        ShareKind::Invitation => "invitation_sent",
     }
 }

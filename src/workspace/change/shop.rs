@@ -3,7 +3,7 @@
 use super::super::catalogue::{self, catalogue};
 use super::super::{App, CommandError, NewOrder, ShopCommand, WorkspaceState};
 use super::apply::Change;
-use super::checks::{self, Meant};
+use super::checks::{self, Meant, unknown};
 use super::shares;
 use crate::scenario::model::{
     Address, CartLine, Coupon, Detail, Order, Price, ProductOption, RemovedLine, Review, Shelf, Shipping,
@@ -98,18 +98,8 @@ pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Resul
             addresses.remove(position.ok_or_else(|| unknown("address", address))?);
             Ok(done("address_removed", address))
         }
-        ShopCommand::Share(new) => {
-            let share = shares::share(state, new)?;
-            let change = done(shares::event_kind(share.kind), &share.id);
-            state.apps.shop.shares.push(share);
-            Ok(change)
-        }
-        ShopCommand::Unshare { share } => {
-            let shares = &mut state.apps.shop.shares;
-            let position = shares.iter().position(|held| held.id == *share);
-            shares.remove(position.ok_or_else(|| unknown("share", share))?);
-            Ok(done("share_removed", share))
-        }
+        ShopCommand::Share(new) => shares::add(state, App::Shop, new),
+        ShopCommand::Unshare { share } => shares::take_back(state, App::Shop, share),
         ShopCommand::Review { title, stars, text } => {
             let product = checks::filled_line("product", title)?;
             price_of(state, &product)?;
@@ -136,10 +126,6 @@ pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Resul
 
 fn done(kind: &'static str, entity: &str) -> Change {
     Change::new(App::Shop, kind, entity, entity)
-}
-
-fn unknown(what: &'static str, id: &str) -> CommandError {
-    CommandError::Unknown { what, id: id.to_owned() }
 }
 
 fn shelf_of(shop: &mut Shop, shelf: Shelf) -> &mut Vec<CartLine> {
@@ -208,7 +194,7 @@ fn chosen_options(
         let fits =
             |option: &ProductOption| option.name == detail.label && option.values.contains(&detail.value);
         if !options.is_some_and(|options| options.iter().any(fits)) {
-            return Err(CommandError::Unknown { what: "option", id: detail.value.clone() });
+            return Err(unknown("option", &detail.value));
         }
     }
     Ok(chosen.to_vec())

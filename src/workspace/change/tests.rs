@@ -3,11 +3,13 @@
 use jiff::civil::{Date, date};
 
 use super::change;
-use crate::scenario::model::{Detail, Frequency, Priority, ProductOption, ShareKind, Shipping, Visibility};
+use crate::scenario::model::{
+    AttachmentKind, Detail, EventStatus, Frequency, Priority, ProductOption, ShareKind, Shipping, Visibility,
+};
 use crate::workspace::{
-    Addressee, Attach, CalendarCommand, CodeCommand, Command, CommandError, EVERYBODY, NewEvent, NewOrder,
-    NewShare, SeriesPart, ShopCommand, TaskFields, ThreadSetting, TodoCommand, Unit, WorkspaceState, samples,
-    units,
+    Addressee, Attach, CalendarCommand, CodeCommand, Command, CommandError, EVERYBODY, KeptAttachment,
+    NewEvent, NewOrder, NewShare, SeriesPart, ShopCommand, TaskFields, ThreadSetting, TodoCommand, Unit,
+    WorkspaceState, samples, units,
 };
 
 fn done(state: &mut WorkspaceState, command: &Command) -> (&'static str, String) {
@@ -235,7 +237,7 @@ fn readers_of_a_task_read_its_priority_labels_and_parts() {
     let task = unit(&state, "task", "task-2");
     assert_eq!(
         (task.text.as_str(), task.readers.as_slice()),
-        ("Buy milk\nhigh\nhome\nvet\nAsk Nora", &["Sam".to_owned()][..])
+        ("Buy milk\nhigh\npending\nhome\nvet\nAsk Nora", &["Sam".to_owned()][..])
     );
     let tick = TodoCommand::SetSubtaskDone { subtask: "subtask-1".to_owned(), done: true };
     assert_eq!(done(&mut state, &Command::Todo(tick)).0, "subtask_done");
@@ -355,4 +357,125 @@ fn an_order_keeps_its_address_its_way_and_its_time() {
     done(&mut state, &remove);
     assert!(matches!(change(&mut state, &remove), Err(CommandError::Unknown { what: "address", .. })));
     assert_eq!(state.apps.shop.orders[0].deliver_to, "1 Main Street");
+}
+
+#[test]
+fn an_invitation_tells_its_invitees_what_they_may_read_and_stays_sent() {
+    let mut state = samples::state();
+    let day = date(2026, 5, 20);
+    let fields = NewEvent {
+        invitees: names(&["sam", "kim@example.org"]),
+        description: "Scan results".to_owned(),
+        own_notes: "afraid".to_owned(),
+        send: true,
+        ..event("Check-up", day)
+    };
+    assert_eq!(done(&mut state, &Command::CreateEvent(fields.clone())).0, "event_created");
+    let sent = unit(&state, "shared_invitation", "share-1");
+    assert_eq!(sent.readers, ["Sam", "kim@example.org"]);
+    assert_eq!(sent.text, "Check-up\n2026-05-20\nScan results\nkim@example.org");
+    let update = |fields: NewEvent| Command::UpdateEvent { event: "event-2".to_owned(), fields, part: None };
+    let busy = NewEvent { visibility: Visibility::BusyOnly, ..fields.clone() };
+    done(&mut state, &update(busy));
+    assert_eq!(unit(&state, "shared_invitation", "share-2").text, "2026-05-20");
+    done(&mut state, &update(NewEvent { send: false, ..fields.clone() }));
+    done(&mut state, &Command::DeleteEvent { event: "event-2".to_owned(), day: None, following: false });
+    assert_eq!(unit(&state, "shared_invitation", "share-1"), sent, "what was sent is not taken back");
+    let take_back = calendar(CalendarCommand::Unshare { share: "share-1".to_owned() });
+    assert!(matches!(change(&mut state, &take_back), Err(CommandError::Unknown { what: "share", .. })));
+
+    let nobody = NewEvent { invitees: vec![], ..fields.clone() };
+    assert_eq!(change(&mut state, &Command::CreateEvent(nobody)), Err(CommandError::NobodyInvited));
+    let private = NewEvent { visibility: Visibility::Private, ..fields };
+    assert_eq!(change(&mut state, &Command::CreateEvent(private)), Err(CommandError::PrivateInvitation));
+}
+
+#[test]
+fn what_is_attached_to_an_event_is_a_copy_that_its_readers_read() {
+    let mut state = samples::state();
+    let day = date(2026, 5, 20);
+    let attach = |kind, id: &str| Attach { kind, id: id.to_owned() };
+    let fields = NewEvent {
+        invitees: names(&["Sam"]),
+        attach: vec![attach(AttachmentKind::File, "file-1"), attach(AttachmentKind::List, "list-1")],
+        status: EventStatus::Tentative,
+        ..event("Review", day)
+    };
+    done(&mut state, &Command::CreateEvent(fields.clone()));
+    let read = unit(&state, "event", "event-2");
+    assert_eq!(read.text, "Review\n2026-05-20\ntentative\nnotes.md\nalpha\nbeta\n\nMine\nCall HR");
+    assert_eq!(read.readers, ["Sam"]);
+
+    state.apps.code_editor.files[0].content = "changed\n".to_owned();
+    let keep = |number| KeptAttachment { event: "event-2".to_owned(), number };
+    let kept =
+        NewEvent { attach: vec![], keep: vec![keep(0)], status: EventStatus::Cancelled, ..fields.clone() };
+    let update = Command::UpdateEvent { event: "event-2".to_owned(), fields: kept.clone(), part: None };
+    done(&mut state, &update);
+    let read = unit(&state, "event", "event-2");
+    assert_eq!(read.text, "Review\n2026-05-20\ncancelled\nnotes.md\nalpha\nbeta\n", "as it was attached");
+    // A copy of the event keeps what lies in no app any more.
+    done(&mut state, &Command::CreateEvent(NewEvent { title: "Again".to_owned(), ..kept.clone() }));
+    assert!(unit(&state, "event", "event-3").text.contains("alpha"));
+    let lost = Command::CreateEvent(NewEvent { keep: vec![keep(7)], ..kept });
+    assert!(matches!(change(&mut state, &lost), Err(CommandError::Unknown { what: "event", .. })));
+    let busy = NewEvent { visibility: Visibility::BusyOnly, ..fields };
+    let id = done(&mut state, &Command::CreateEvent(busy)).1;
+    assert_eq!(unit(&state, "event", &id).text, "2026-05-20", "those who learn only when it is get no copy");
+}
+
+#[test]
+fn a_deleted_subtask_comes_back_to_its_place() {
+    let mut state = samples::state();
+    let todo = |command| Command::Todo(command);
+    for title in ["one", "two", "three"] {
+        done(
+            &mut state,
+            &todo(TodoCommand::AddSubtask { task: "task-2".to_owned(), title: title.to_owned() }),
+        );
+    }
+    let before = state.apps.todo.lists.clone();
+    let delete = todo(TodoCommand::DeleteSubtask { subtask: "subtask-2".to_owned() });
+    assert_eq!(done(&mut state, &delete), ("subtask_removed", "task-2".to_owned()));
+    assert_ne!(state.apps.todo.lists, before);
+    assert_eq!(done(&mut state, &todo(TodoCommand::Undo)), ("subtask_restored", "task-2".to_owned()));
+    assert_eq!(state.apps.todo.lists, before);
+    assert_eq!(change(&mut state, &todo(TodoCommand::Undo)), Err(CommandError::NothingToUndo));
+}
+
+#[test]
+fn a_series_is_told_with_its_interval_weekdays_and_end() {
+    let mut state = samples::state();
+    // A Wednesday.
+    let day = date(2026, 5, 20);
+    let series = NewEvent {
+        repeats: Some(Frequency::Weekly),
+        interval: 2,
+        weekdays: vec![1],
+        count: Some(3),
+        ..event("Rehearsal", day)
+    };
+    done(&mut state, &Command::CreateEvent(series.clone()));
+    let held = &state.apps.calendar.events[1];
+    assert!(held.starts_on(day) && held.starts_on(date(2026, 6, 1)) && held.starts_on(date(2026, 6, 3)));
+    assert!(!held.starts_on(date(2026, 5, 25)) && !held.starts_on(date(2026, 6, 15)));
+    let read = unit(&state, "event", "event-2").text;
+    assert_eq!(read, "Rehearsal\n2026-05-20\nweekly, every 2, Mon Wed - 2026-06-03");
+    let plain = NewEvent { interval: 0, weekdays: vec![3], count: None, ..series.clone() };
+    done(&mut state, &Command::CreateEvent(plain));
+    assert!(
+        unit(&state, "event", "event-3").text.ends_with("\nweekly"),
+        "the weekday of the start says nothing"
+    );
+    for bad in [
+        NewEvent { interval: 100, ..series.clone() },
+        NewEvent { count: Some(0), ..series.clone() },
+        NewEvent { until: Some(date(2026, 6, 30)), ..series.clone() },
+        NewEvent { repeats: Some(Frequency::Daily), ..series.clone() },
+        NewEvent { weekdays: vec![8], ..series.clone() },
+    ] {
+        assert_eq!(change(&mut state, &Command::CreateEvent(bad)), Err(CommandError::BadSeries));
+    }
+    let never = NewEvent { repeats: None, weekdays: vec![], ..series };
+    assert_eq!(change(&mut state, &Command::CreateEvent(never)), Err(CommandError::UntilWithoutRepeat));
 }

@@ -2,7 +2,7 @@
 
 use super::super::{App, CommandError, TaskFields, TodoCommand, WorkspaceState};
 use super::apply::Change;
-use super::checks::{self, Meant};
+use super::checks::{self, Meant, unknown};
 use super::shares;
 use crate::scenario::model::{Author, Comment, RemovedFromTodo, ShareKind, Subtask, TodoItem, TodoList};
 
@@ -94,8 +94,10 @@ pub(super) fn change(state: &mut WorkspaceState, command: &TodoCommand) -> Resul
         }
         TodoCommand::DeleteSubtask { subtask } => {
             let (task, position) = subtask_of(state, subtask)?;
-            task.subtasks.remove(position);
-            Ok(done("subtask_removed", &task.id, &task.id))
+            let (id, removed) = (task.id.clone(), task.subtasks.remove(position));
+            state.apps.todo.removed =
+                Some(RemovedFromTodo::Subtask { task: id.clone(), position, subtask: removed });
+            Ok(done("subtask_removed", &id, &id))
         }
         TodoCommand::AddComment { task, text } => {
             let text = checks::filled_text("comment", text)?;
@@ -111,10 +113,6 @@ pub(super) fn change(state: &mut WorkspaceState, command: &TodoCommand) -> Resul
 
 fn done(kind: &'static str, entity: &str, parent: &str) -> Change {
     Change::new(App::Todo, kind, entity, parent)
-}
-
-fn unknown(what: &'static str, id: &str) -> CommandError {
-    CommandError::Unknown { what, id: id.to_owned() }
 }
 
 fn position_of(state: &WorkspaceState, id: &str) -> Result<usize, CommandError> {
@@ -199,6 +197,12 @@ fn undo(state: &mut WorkspaceState) -> Result<Change, CommandError> {
             let held = list_of(state, &list)?;
             held.items.insert(position.min(held.items.len()), task);
             Ok(done("task_restored", &id, &list))
+        }
+        RemovedFromTodo::Subtask { task, position, subtask } => {
+            let (list, place) = place_of(state, &task)?;
+            let held = &mut state.apps.todo.lists[list].items[place].subtasks;
+            held.insert(position.min(held.len()), subtask);
+            Ok(done("subtask_restored", &task, &task))
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
         }
         "event_shared" => share(&apps.calendar.shares),
         "task_edited" | "item_assigned" | "task_moved" | "task_restored" | "comment_added"
-        | "subtask_added" | "subtask_done" | "subtask_reopened" | "subtask_removed" => {
+        | "subtask_added" | "subtask_done" | "subtask_reopened" | "subtask_removed" | "subtask_restored" => {
             let mut items = apps.todo.lists.iter().flat_map(|list| &list.items);
             let task = items.find(|item| item.id == entity).map(|item| item.title.clone());
             // Files are commented on, too.
@@ -103,6 +103,10 @@ pub(super) fn undo(apps: &Apps, done: &str, entity: &str) -> Option<&'static str
     name(apps, done, entity)?;
     match done {
         "task_removed" | "list_removed" => Some("/todo/undo"),
+        "subtask_removed" => match &apps.todo.removed {
+            Some(RemovedFromTodo::Subtask { task, .. }) if task == entity => Some("/todo/undo"),
+            _ => None,
+        },
         "place_removed" | "place_list_removed" | "route_removed" | "search_removed" | "searches_cleared" => {
             Some("/maps/undo")
         }
@@ -116,6 +120,7 @@ fn removed_from_todo(apps: &Apps, entity: &str) -> Option<String> {
     match apps.todo.removed.as_ref()? {
         RemovedFromTodo::Task { task, .. } => (task.id == entity).then(|| task.title.clone()),
         RemovedFromTodo::List { list, .. } => (list.id == entity).then(|| list.name.clone()),
+        RemovedFromTodo::Subtask { .. } => None,
     }
 }
 

@@ -179,7 +179,7 @@ mod tests {
         let mut trip = event("Trip", 17, None);
         trip.end_date = date(2026, 5, 19);
         let mut gym = event("Gym", 5, Some((18, 19)));
-        gym.recurrence = Some(Recurrence { frequency: Frequency::Weekly, until: None, except: Vec::new() });
+        gym.recurrence = Some(Recurrence::every(Frequency::Weekly));
         state.apps.calendar.events =
             vec![event("Early", 19, Some((7, 8))), event("Later", 21, Some((10, 11))), gym, trip];
         let told = titles(&state);

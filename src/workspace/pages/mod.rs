@@ -14,6 +14,7 @@
 //! the mouse's place cannot move.
 
 mod app_notice;
+mod attach;
 mod calendar;
 mod city;
 mod code;

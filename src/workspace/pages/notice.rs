@@ -21,7 +21,7 @@ pub(super) fn notice(context: &Context<'_>) -> Option<String> {
         }
         "draft_saved" | "draft_removed" => messenger.thread(entity).map(|thread| thread.title.clone()),
         "event_created" | "event_updated" | "event_day_removed" | "event_days_removed" | "event_restored"
-        | "event_answered" | "series_parted" => {
+        | "event_answered" | "event_sent" | "series_parted" => {
             calendar.events.iter().find(|event| event.id == entity).map(|event| event.title.clone())
         }
         "calendar_shared" | "calendar_unshared" if entity == "calendar-own" => {
@@ -71,7 +71,7 @@ pub(super) fn undo(context: &Context<'_>) -> Option<String> {
             let is_kept = messenger.thread(entity).is_some_and(|thread| thread.discarded.is_some());
             (is_kept, ["messages", "t", entity, "undo"])
         }
-        "event_updated" | "event_cancelled" | "event_day_removed" | "event_days_removed"
+        "event_updated" | "event_sent" | "event_cancelled" | "event_day_removed" | "event_days_removed"
         | "event_answered" => {
             let mut earlier = context.state.apps.calendar.earlier.iter();
             (earlier.any(|earlier| earlier.event.id == entity), ["calendar", "event", entity, "undo"])

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::form::{Field, Form};
+use super::moment;
 use super::people::{self, People};
 use super::render::{self, Place};
 use crate::scenario::model::{Share, ShareKind};
@@ -196,6 +197,8 @@ pub(super) fn snapshot(
 pub(super) struct SharedView {
     what: String,
     to: String,
+    /// When.
+    at: String,
     lines: Vec<String>,
     message: String,
     stop: String,
@@ -211,6 +214,7 @@ pub(super) fn shared(context: &Context<'_>, shares: &[Share], stop: &str) -> Vec
             to: context.text("share.seen_by", &[("names", &context.joined(&share.to))]),
             lines: share.lines.clone(),
             message: share.message.clone(),
+            at: moment::stamp(share.at),
             stop: format!("{stop}/{}/stop", share.id),
             stop_name: context.text("share.stop_one", &[("number", &number), ("what", &what)]),
             what,

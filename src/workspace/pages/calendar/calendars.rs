@@ -9,9 +9,9 @@ use super::super::people;
 use super::super::render::{self, Row};
 use super::super::router::Reading;
 use super::super::share::{self, Parts, PreviewLine, SharedView};
-use super::event::{event_readers, moment_of};
+use super::event::{as_read, event_readers, moment_of};
 use super::route::{PLACE, event_address};
-use crate::scenario::model::{CalendarEvent, EventCalendar, ShareKind, Visibility};
+use crate::scenario::model::{CalendarEvent, EventCalendar, Share, ShareKind, Visibility};
 use crate::workspace::{CalendarCommand, Command};
 
 /// The name in addresses of the calendar that has no id.
@@ -23,6 +23,7 @@ struct Settings {
     calendars: Vec<CalendarView>,
     name: Field,
     shared: Vec<SharedView>,
+    invitations: Vec<SharedView>,
     message: Option<String>,
 }
 
@@ -98,6 +99,7 @@ pub(super) fn page(context: &Context<'_>, form: &Form) -> String {
         calendars,
         name: form.field("name"),
         shared: share::shared(context, &events, "/calendar/shared"),
+        invitations: invitations(context, None),
         message: form.message().map(str::to_owned),
     };
     let heading = context.text("calendar.calendars", &[]);
@@ -121,6 +123,15 @@ fn view(context: &Context<'_>, held: Option<&EventCalendar>, names: &mut Names) 
         messages: messages(context, id),
         details: held.map_or_else(Vec::new, |held| render::rows(&held.details)),
     }
+}
+
+/// The invitations that were sent, to one event or to all, the newest first.
+pub(super) fn invitations(context: &Context<'_>, event: Option<&str>) -> Vec<SharedView> {
+    let is_meant = |share: &&Share| {
+        share.kind == ShareKind::Invitation && event.is_none_or(|event| share.subject == event)
+    };
+    let sent: Vec<Share> = context.state.apps.calendar.shares.iter().filter(is_meant).cloned().collect();
+    share::shared(context, &sent, "/calendar/shared")
 }
 
 fn messages(context: &Context<'_>, id: &str) -> Vec<Row> {
@@ -167,19 +178,19 @@ pub(super) fn share_page(context: &Context<'_>, segment: &str, form: &Form) -> O
     let id = id_of(context, segment)?;
     let calendar = &context.state.apps.calendar;
     let line = |text: String| PreviewLine { text, shown_by: String::new(), hidden: false, code: false };
-    let preview = events_of(context, &id)
-        .filter_map(|event| match event.visibility {
-            Visibility::Private => None,
-            Visibility::BusyOnly => Some(line(moment_of(context, event))),
-            Visibility::Default | Visibility::Public => {
-                let facts = [event.title.clone(), moment_of(context, event)].into_iter();
-                let more = [event.location.clone(), event.description.clone()];
-                let facts: Vec<String> = facts.chain(more).filter(|fact| !fact.is_empty()).collect();
-                Some(line(facts.join("\n")))
-            }
-        })
-        .collect();
+    let preview = events_of(context, &id).filter_map(|event| match event.visibility {
+        Visibility::Private => None,
+        Visibility::BusyOnly => Some(line(moment_of(context, event))),
+        Visibility::Default | Visibility::Public => Some(line(as_read(context, event))),
+    });
     let held = calendar.calendar(&id);
+    // The user's own calendar has no name that others would see.
+    let about = held.map(|held| {
+        let details = render::rows(&held.details).into_iter();
+        let details = details.map(|row| format!("{}: {}", row.label, row.value));
+        line(std::iter::once(held.name.clone()).chain(details).collect::<Vec<_>>().join("\n"))
+    });
+    let preview = about.into_iter().chain(preview).collect();
     let parts = Parts {
         kind: ShareKind::Calendar,
         title: name_of(context, &id),

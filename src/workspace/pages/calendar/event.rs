@@ -3,14 +3,16 @@
 use jiff::civil::Date;
 use serde::Serialize;
 
+use super::super::attach;
 use super::super::context::Context;
 use super::super::form::{Field, Form};
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
+use super::super::share::SharedView;
 use super::calendars::{self, readers};
 use super::route::{PLACE, event_address};
-use crate::scenario::model::{CalendarEvent, Visibility};
+use crate::scenario::model::{CalendarEvent, EventStatus, Invitee, Visibility};
 
 /// An event wherever it is listed.
 #[derive(Serialize)]
@@ -22,6 +24,8 @@ pub(super) struct EventView {
     when: String,
     rows: Vec<Row>,
     invitees: Option<String>,
+    attachments: Vec<attach::View>,
+    cancelled: bool,
 }
 
 #[derive(Serialize)]
@@ -41,6 +45,8 @@ struct OneEvent {
     repeats: bool,
     day: Option<Day>,
     answer: Option<Answer>,
+    /// What was sent to its invitees, the newest first.
+    invitations: Vec<SharedView>,
     message: Option<String>,
 }
 
@@ -69,14 +75,7 @@ pub(super) fn view(context: &Context<'_>, event: &CalendarEvent, on: Date, names
         None => on.to_string(),
     };
     let name = context.text("calendar.cell_name", &[("title", &event.title), ("date", &date)]);
-    let invitees: Vec<String> = event
-        .invitees
-        .iter()
-        .map(|invitee| {
-            let response = response(context, &invitee.response);
-            context.text("calendar.invitee", &[("name", &invitee.name), ("response", &response)])
-        })
-        .collect();
+    let invitees = invited(context, event);
     EventView {
         href: occurrence_address(event, on),
         title: event.title.clone(),
@@ -84,7 +83,36 @@ pub(super) fn view(context: &Context<'_>, event: &CalendarEvent, on: Date, names
         rows: rows(context, event, &when),
         when,
         invitees: (!invitees.is_empty()).then(|| context.joined(&invitees)),
+        attachments: attach::views(context, &event.attachments),
+        cancelled: event.status == EventStatus::Cancelled,
     }
+}
+
+/// Who is invited, each with the answer.
+fn invited(context: &Context<'_>, event: &CalendarEvent) -> Vec<String> {
+    let named = |invitee: &Invitee| {
+        let response = response(context, &invitee.response);
+        context.text("calendar.invitee", &[("name", &invitee.name), ("response", &response)])
+    };
+    event.invitees.iter().map(named).collect()
+}
+
+/// An event as those read it whom its calendar is shared with: everything but what is the user's own.
+pub(super) fn as_read(context: &Context<'_>, event: &CalendarEvent) -> String {
+    let moment = moment_of(context, event);
+    let mut lines = vec![event.title.clone(), moment.clone()];
+    let labelled = |row: Row| format!("{}: {}", row.label, row.value);
+    lines.extend(read_rows(context, event, &moment).into_iter().map(labelled));
+    let invited = invited(context, event);
+    if !invited.is_empty() {
+        lines.push(format!("{}: {}", context.text("calendar.invitees", &[]), context.joined(&invited)));
+    }
+    for attachment in &event.attachments {
+        let parts = [&attachment.title, &attachment.text].into_iter().filter(|part| !part.is_empty());
+        lines.extend(parts.cloned());
+    }
+    lines.extend(render::rows(&event.details).into_iter().map(labelled));
+    lines.join("\n")
 }
 
 fn rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
@@ -93,6 +121,28 @@ fn rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
         let name = calendars::name_of(context, &event.calendar);
         render::add_row(&mut rows, context, "calendar.calendar", &name);
     }
+    rows.extend(read_rows(context, event, when));
+    if event.visibility != Visibility::Default {
+        let text = context.text(&format!("calendar.visibility.{}", event.visibility.name()), &[]);
+        render::add_row(&mut rows, context, "calendar.visibility", &text);
+    }
+    if !event.reminders.is_empty() {
+        let reminders: Vec<String> =
+            event.reminders.iter().map(|minutes| reminder(context, *minutes)).collect();
+        render::add_row(&mut rows, context, "calendar.reminders", &context.joined(&reminders));
+    }
+    render::add_row(&mut rows, context, "calendar.own_notes", &event.own_notes);
+    rows.extend(render::rows(&event.details));
+    rows
+}
+
+/// The facts of an event that its readers read, without time, invitees and what has no field.
+fn read_rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if !event.status.is_confirmed() {
+        let text = context.text(&format!("calendar.status.{}", event.status.name()), &[]);
+        render::add_row(&mut rows, context, "calendar.status", &text);
+    }
     if let Some(written) = event.time_text.as_deref().filter(|text| !when.contains(text)) {
         render::add_row(&mut rows, context, "calendar.written_time", written);
     }
@@ -100,7 +150,19 @@ fn rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
     render::add_row(&mut rows, context, "calendar.about", &event.description);
     render::add_row(&mut rows, context, "calendar.link", &event.url);
     if let Some(series) = &event.recurrence {
-        let mut text = context.text(&format!("calendar.repeat.{}", series.frequency.name()), &[]);
+        let frequency = series.frequency.name();
+        let mut text = if series.interval > 1 {
+            let count = series.interval.to_string();
+            context.text(&format!("calendar.every.{frequency}"), &[("count", &count)])
+        } else {
+            context.text(&format!("calendar.repeat.{frequency}"), &[])
+        };
+        if !series.weekdays.is_empty() {
+            let name = |day: &i8| context.text(&format!("date.weekday.{day}"), &[]);
+            let days: Vec<String> = series.weekdays.iter().map(name).collect();
+            let days = context.joined(&days);
+            text = format!("{text} {}", context.text("calendar.on_weekdays", &[("days", &days)]));
+        }
         if let Some(until) = series.until {
             text = format!("{text} {}", context.text("calendar.until", &[("date", &until.to_string())]));
         }
@@ -117,17 +179,6 @@ fn rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Row> {
         render::add_row(&mut rows, context, "calendar.own_answer", &own);
         render::add_row(&mut rows, context, "calendar.answer_note", &event.response_note);
     }
-    if event.visibility != Visibility::Default {
-        let text = context.text(&format!("calendar.visibility.{}", event.visibility.name()), &[]);
-        render::add_row(&mut rows, context, "calendar.visibility", &text);
-    }
-    if !event.reminders.is_empty() {
-        let reminders: Vec<String> =
-            event.reminders.iter().map(|minutes| reminder(context, *minutes)).collect();
-        render::add_row(&mut rows, context, "calendar.reminders", &context.joined(&reminders));
-    }
-    render::add_row(&mut rows, context, "calendar.own_notes", &event.own_notes);
-    rows.extend(render::rows(&event.details));
     rows
 }
 
@@ -234,6 +285,7 @@ pub(super) fn page(context: &Context<'_>, event: &CalendarEvent, form: &Form) ->
         repeats: event.recurrence.is_some(),
         day,
         answer,
+        invitations: calendars::invitations(context, Some(&event.id)),
         message: form.message().map(str::to_owned),
     };
     render::page(context, PLACE, &event.title, "calendar_event.html", &view)

@@ -3,6 +3,7 @@
 use jiff::civil::{Date, Time};
 use serde::Serialize;
 
+use super::super::attach;
 use super::super::context::Context;
 use super::super::form::{Field, Form, listed};
 use super::super::moment;
@@ -10,9 +11,11 @@ use super::super::render;
 use super::calendars;
 use super::event::{event_readers, reminder};
 use super::picker::{self, Picker};
-use super::route::{PLACE, event_address};
-use crate::scenario::model::{CalendarEvent, Contact, ContactKind, Frequency, Recurrence, Visibility};
-use crate::workspace::{NewEvent, SeriesPart, strings};
+use super::route::{PLACE, event_address, find};
+use crate::scenario::model::{
+    CalendarEvent, Contact, ContactKind, EventStatus, Frequency, Recurrence, Visibility,
+};
+use crate::workspace::{COUNT_LIMIT, INTERVAL_LIMIT, NewEvent, SeriesPart, strings};
 
 /// Which part of a series a change is for, the first where none is chosen.
 const SCOPES: [&str; 3] = ["all", "this", "following"];
@@ -36,8 +39,17 @@ struct EventForm {
     other_invitees: Field,
     readers: String,
     visibilities: Vec<Choice>,
+    statuses: Vec<Choice>,
+    /// What is attached already, to be kept or not, and what can be attached.
+    kept: Vec<attach::Kept>,
+    attach: attach::Menu,
+    /// The event that this one begins as a copy of.
+    copy_of: String,
     repeats: Vec<Choice>,
+    interval: Field,
+    weekdays: Vec<Choice>,
     until: Field,
+    count: Field,
     calendars: Vec<calendars::Choice>,
     url: Field,
     own_notes: Field,
@@ -99,7 +111,9 @@ pub(super) fn new(context: &Context<'_>, sent: Option<&Form>) -> String {
 pub(super) fn copy(context: &Context<'_>, event: &CalendarEvent) -> String {
     let heading = context.text("calendar.copy_title", &[("title", &event.title)]);
     let back = event_address(&event.id);
-    page(context, &heading, ("/calendar/new", &back), &prefilled(context, event), None)
+    let mut form = prefilled(context, event);
+    form.set("copy_of", event.id.clone());
+    page(context, &heading, ("/calendar/new", &back), &form, None)
 }
 
 /// The form of an event as it is, or as it was sent.
@@ -117,7 +131,7 @@ pub(super) fn edit(context: &Context<'_>, event: &CalendarEvent, sent: Option<&F
     }
     prefilled.set("day", day.to_string());
     let form = sent.unwrap_or(&prefilled);
-    page(context, &heading, (&format!("{address}/edit"), &address), form, event.recurrence.as_ref())
+    page(context, &heading, (&format!("{address}/edit"), &address), form, Some(event))
 }
 
 /// A date as many days later as `to` is after `from`.
@@ -142,7 +156,10 @@ fn prefilled(context: &Context<'_>, event: &CalendarEvent) -> Form {
         ("calendar", event.calendar.clone()),
         ("url", event.url.clone()),
         ("own_notes", event.own_notes.clone()),
+        ("status", event.status.name().to_owned()),
     ];
+    let attached = 0..event.attachments.len();
+    values.extend(attached.map(|number| ("kept", attach::kept_value(event, number))));
     let mut others = Vec::new();
     for invitee in &event.invitees {
         match contacts.iter().find(|contact| contact.name == invitee.name) {
@@ -154,6 +171,10 @@ fn prefilled(context: &Context<'_>, event: &CalendarEvent) -> Form {
     if let Some(series) = &event.recurrence {
         values.push(("repeat", series.frequency.name().to_owned()));
         values.push(("until", series.until.map(|date| date.to_string()).unwrap_or_default()));
+        if series.interval > 1 {
+            values.push(("interval", series.interval.to_string()));
+        }
+        values.extend(series.weekdays.iter().map(|day| ("weekday", day.to_string())));
     }
     let (known, rare): (Vec<u32>, Vec<u32>) =
         event.reminders.iter().partition(|minutes| REMINDERS.contains(minutes));
@@ -169,7 +190,7 @@ fn page(
     heading: &str,
     (address, back): (&str, &str),
     form: &Form,
-    series: Option<&Recurrence>,
+    edited: Option<&CalendarEvent>,
 ) -> String {
     let contacts = &context.state.apps.messenger.contacts;
     let visibility = Visibility::from_name(form.value("visibility")).unwrap_or_default();
@@ -184,10 +205,23 @@ fn page(
         label: context.text(&format!("calendar.repeat.{}", frequency.name()), &[]),
         chosen: repeat == Some(frequency),
     }));
+    let weekdays = [1_i8, 2, 3, 4, 5, 6, 7].map(|day| Choice {
+        value: day.to_string(),
+        label: context.text(&format!("date.weekday.{day}"), &[]),
+        chosen: form.has("weekday", &day.to_string()),
+    });
     let visibilities = Visibility::ALL.map(|known| Choice {
         value: known.name().to_owned(),
         label: context.text(&format!("calendar.visibility.{}", known.name()), &[]),
         chosen: known == visibility,
+    });
+    let series: Option<&Recurrence> = edited.and_then(|event| event.recurrence.as_ref());
+    let source = edited.or_else(|| find(context, &form.line("copy_of")));
+    let status = EventStatus::from_name(form.value("status")).unwrap_or_default();
+    let statuses = EventStatus::ALL.map(|known| Choice {
+        value: known.name().to_owned(),
+        label: context.text(&format!("calendar.status.{}", known.name()), &[]),
+        chosen: known == status,
     });
     let reminders = REMINDERS.map(|minutes| Choice {
         value: minutes.to_string(),
@@ -221,11 +255,18 @@ fn page(
         readers: event_readers(context, visibility, &names),
         visibilities: visibilities.into(),
         repeats,
+        interval: form.field("interval"),
+        weekdays: weekdays.into(),
         until: form.field("until"),
+        count: form.field("count"),
         calendars: calendars::choices(context, calendar),
         url: form.field("url"),
         own_notes: form.field("own_notes"),
         scopes: if series.is_some() { scopes.into() } else { Vec::new() },
+        statuses: statuses.into(),
+        kept: source.map_or_else(Vec::new, |event| attach::kept(context, event, form)),
+        attach: attach::menu(context, form, &[]),
+        copy_of: form.line("copy_of"),
         day,
         reminders: reminders.into(),
         other_reminders: form.field("other_reminders"),
@@ -294,6 +335,9 @@ pub(super) fn read(context: &Context<'_>, mut form: Form) -> Result<NewEvent, Fo
     let end_date = optional_date(context, &mut form, "end_date", today).unwrap_or(date);
     let until = optional_date(context, &mut form, "until", today);
     let repeats = Frequency::from_name(form.value("repeat"));
+    let interval = number(context, &mut form, "interval", INTERVAL_LIMIT);
+    let count = number(context, &mut form, "count", COUNT_LIMIT);
+    let weekdays: Vec<i8> = form.all("weekday").filter_map(|day| day.parse().ok()).collect();
     let reminders = reminders(context, &mut form);
     if end.is_some() && start.is_none() && form.is_valid() {
         form.fail("start_time", context.text("calendar.end_without_start", &[]));
@@ -307,8 +351,12 @@ pub(super) fn read(context: &Context<'_>, mut form: Form) -> Result<NewEvent, Fo
     if until.is_some_and(|until| until < date) {
         form.fail("until", context.text("calendar.end_before_start", &[]));
     }
-    if until.is_some() && repeats.is_none() {
-        form.fail("until", context.text("calendar.until_without_repeat", &[]));
+    let more = [("until", until.is_some()), ("interval", interval.is_some()), ("count", count.is_some())];
+    for (field, _) in more.into_iter().filter(|(_, is_given)| *is_given && repeats.is_none()) {
+        form.fail(field, context.text("calendar.until_without_repeat", &[]));
+    }
+    if until.is_some() && count.is_some() {
+        form.fail("count", context.text("calendar.count_or_until", &[]));
     }
     if !form.is_valid() {
         return Err(form);
@@ -324,11 +372,19 @@ pub(super) fn read(context: &Context<'_>, mut form: Form) -> Result<NewEvent, Fo
         invitees: invitees(context, &form),
         visibility: Visibility::from_name(form.value("visibility")).unwrap_or_default(),
         repeats,
+        interval: interval.unwrap_or(1),
+        // They are for weeks, and stay ticked while something else is chosen.
+        weekdays: if repeats == Some(Frequency::Weekly) { weekdays } else { Vec::new() },
         until,
+        count,
         reminders,
         calendar: form.line("calendar"),
         url: Some(form.line("url")),
         own_notes: form.value("own_notes").trim().to_owned(),
+        status: EventStatus::from_name(form.value("status")).unwrap_or_default(),
+        keep: attach::kept_in(&form),
+        attach: attach::chosen(&form),
+        send: form.has("send", "yes"),
     })
 }
 
@@ -369,6 +425,20 @@ fn reminders(context: &Context<'_>, form: &mut Form) -> Vec<u32> {
         }
     }
     reminders
+}
+
+/// A number from 1 to `limit`, where one is typed.
+fn number(context: &Context<'_>, form: &mut Form, name: &'static str, limit: u32) -> Option<u32> {
+    let text = form.line(name);
+    if text.is_empty() {
+        return None;
+    }
+    let number = text.parse().ok().filter(|number| (1..=limit).contains(number));
+    if number.is_none() {
+        let limit = limit.to_string();
+        form.fail(name, context.text("calendar.number_unreadable", &[("text", &text), ("limit", &limit)]));
+    }
+    number
 }
 
 fn optional_date(context: &Context<'_>, form: &mut Form, name: &'static str, today: Date) -> Option<Date> {

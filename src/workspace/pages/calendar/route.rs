@@ -45,7 +45,8 @@ pub(in super::super) fn get(context: &Context<'_>, segments: &[&str]) -> Option<
 pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: Form) -> Option<Reading> {
     match segments {
         ["new"] => Some(form::read(context, form).map(|fields| {
-            let then = confirmed("/calendar/event/{entity}", "event_created", "{entity}");
+            let done = if fields.send { "event_sent" } else { "event_created" };
+            let then = confirmed("/calendar/event/{entity}", done, "{entity}");
             (Command::CreateEvent(fields), then)
         })),
         ["event", id, "edit"] => {
@@ -54,6 +55,7 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
             Some(form::read_change(context, held, form).map(|(fields, part)| {
                 let then = match part {
                     Some(_) => confirmed("/calendar/event/{entity}", "series_parted", "{entity}"),
+                    None if fields.send => confirmed(&event_address(&event), "event_sent", &event),
                     None => confirmed(&event_address(&event), "event_updated", &event),
                 };
                 (Command::UpdateEvent { event, fields, part }, then)

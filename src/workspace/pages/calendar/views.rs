@@ -85,6 +85,8 @@ struct CellEvent {
     title: String,
     name: String,
     place: Option<String>,
+    /// What has to be said about whether it takes place.
+    status: Option<String>,
 }
 
 /// The bar above the view `current`, looking at `date`.
@@ -194,9 +196,10 @@ fn says(event: &CalendarEvent, wanted: &str) -> bool {
     let people = event.invitees.iter().map(|invitee| invitee.name.as_str());
     let details = event.details.iter().flat_map(|detail| [detail.label.as_str(), &detail.value]);
     let own = [event.title.as_str(), &event.location, &event.description, &event.url, &event.response_note];
+    let attached = event.attachments.iter().flat_map(|one| [one.title.as_str(), &one.text]);
     let dates = [event.date.to_string()];
     let optional = event.organiser.as_deref().into_iter().chain(event.time_text.as_deref());
-    let mut all = own.into_iter().chain(optional).chain(people).chain(details);
+    let mut all = own.into_iter().chain(optional).chain(people).chain(details).chain(attached);
     all.any(|text| text.to_lowercase().contains(wanted)) || dates.iter().any(|date| date.contains(wanted))
 }
 
@@ -315,7 +318,10 @@ fn cell_event(
     // An event of several days stands in several cells: its links are told apart by the day.
     let date = day.to_string();
     let name = context.text("calendar.cell_name", &[("title", &event.title), ("date", &date)]);
+    let status = (!event.status.is_confirmed())
+        .then(|| context.text(&format!("calendar.status.{}", event.status.name()), &[]));
     CellEvent {
+        status,
         href: occurrence_address(event, first),
         time,
         title: event.title.clone(),

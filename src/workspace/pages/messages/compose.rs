@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
+use super::super::attach;
 use super::super::context::{Context, address};
 use super::super::form::{Field, Form};
 use super::super::render;
-use super::attach;
 use super::people::{Card, card};
 use super::route::{PLACE, own_message, thread_address};
 use super::thread::{Quote, quoted};
@@ -44,7 +44,7 @@ pub(super) fn new_message(context: &Context<'_>, form: &Form) -> String {
         cards: cards(context, form),
         to_text: form.field("to_text"),
         text: form.field("text"),
-        attach: attach::menu(context, form, None),
+        attach: attach::menu(context, form, &[]),
         is_forward: false,
         recipients_error: form.error("to"),
         message: form.message().map(str::to_owned),

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
+use super::super::attach;
 use super::super::context::Context;
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render;
-use super::attach;
 use super::route::{PLACE, thread_address};
 use super::thread::author;
 use crate::scenario::model::{Contact, Message, Messenger, Thread};
@@ -68,8 +68,17 @@ struct Search {
     folders: Folders,
     query: String,
     count: String,
+    /// The conversation that alone is searched.
+    within: Option<Within>,
     threads: Vec<Found>,
     messages: Vec<Found>,
+}
+
+#[derive(Serialize)]
+struct Within {
+    id: String,
+    back: String,
+    label: String,
 }
 
 #[derive(Serialize)]
@@ -164,10 +173,13 @@ pub(super) fn search(context: &Context<'_>) -> String {
     let messenger = &context.state.apps.messenger;
     let mut names = Names::default();
     let (mut threads, mut messages) = (Vec::new(), Vec::new());
-    for thread in messenger.threads.iter().filter(|_| !wanted.is_empty()) {
+    // Within one conversation where the address names it.
+    let within = context.query("in").and_then(|id| messenger.thread(id));
+    let searched = within.map_or(messenger.threads.as_slice(), std::slice::from_ref);
+    for thread in searched.iter().filter(|_| !wanted.is_empty()) {
         let href = thread_address(thread);
         let people = people_of(messenger, thread);
-        if has(&thread.title, &wanted) || has(&people, &wanted) {
+        if within.is_none() && (has(&thread.title, &wanted) || has(&people, &wanted)) {
             let name = context.text("messages.found_thread", &[("title", &thread.title)]);
             threads.push(Found { href: href.clone(), name: names.unique(context, &name), text: people });
         }
@@ -186,11 +198,19 @@ pub(super) fn search(context: &Context<'_>) -> String {
     let view = Search {
         folders: folders(context, Folder::Found),
         count: context.counted("messages.found", threads.len() + messages.len(), &[]),
+        within: within.map(|thread| Within {
+            id: thread.id.clone(),
+            back: thread_address(thread),
+            label: context.text("messages.search_in", &[("title", &thread.title)]),
+        }),
         query,
         threads,
         messages,
     };
-    let heading = context.text("messages.search", &[]);
+    let heading = match &view.within {
+        Some(within) => within.label.clone(),
+        None => context.text("messages.search", &[]),
+    };
     render::page(context, PLACE, &heading, "message_search.html", &view)
 }
 

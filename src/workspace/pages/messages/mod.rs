@@ -1,7 +1,6 @@
 //! Messenger: conversations, drafts, search, one open thread and who is in it, a new message,
 //! forwarding, editing.
 
-mod attach;
 mod compose;
 mod folders;
 mod people;

@@ -1,5 +1,6 @@
 //! Which page an address shows, and what a form sent there does.
 
+use super::super::attach;
 use super::super::context::{Context, address, confirmed};
 use super::super::form::Form;
 use super::super::notice;
@@ -7,7 +8,7 @@ use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
 use super::compose::{chosen_names, edit_page, forward_page, new_message};
 use super::folders::Folder;
-use super::{attach, folders, people, thread};
+use super::{folders, people, thread};
 use crate::scenario::model::{Message, Thread};
 use crate::workspace::{Addressee, App, Command, ThreadSetting};
 

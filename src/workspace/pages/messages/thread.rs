@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::super::attach;
 use super::super::context::{Context, address};
 use super::super::form::{Field, Form};
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
-use super::attach;
 use super::folders::{Folder, Folders, folders};
 use super::people::{self, Card};
 use super::route::{PLACE, thread_address};
@@ -46,6 +46,8 @@ struct ThreadRow {
 struct OpenThread {
     address: String,
     info: String,
+    /// Where the conversation is searched.
+    search: String,
     title: String,
     cards: Vec<Card>,
     details: Vec<Row>,
@@ -94,6 +96,7 @@ struct Day {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one mark of the message")]
 struct MessageView {
     id: String,
     number: usize,
@@ -105,6 +108,8 @@ struct MessageView {
     time: String,
     text: String,
     is_draft: bool,
+    /// Whether it went to somebody.
+    delivered: bool,
     edited: Option<String>,
     answers: Option<Quote>,
     forwarded: Option<Quote>,
@@ -230,6 +235,7 @@ fn open_thread(context: &Context<'_>, thread: &Thread, form: &Form) -> OpenThrea
     });
     OpenThread {
         info: format!("{address}/info"),
+        search: format!("/messages/search?in={}", thread.id),
         address,
         title: thread.title.clone(),
         cards: contacts.map(|contact| people::card(context, contact, false)).collect(),
@@ -240,7 +246,7 @@ fn open_thread(context: &Context<'_>, thread: &Thread, form: &Form) -> OpenThrea
         text,
         readers: context.readers(&thread.addressed_to),
         replying: replying(context, thread, form),
-        attach: attach::menu(context, form, draft),
+        attach: attach::menu(context, form, draft.map_or(&[][..], |draft| &draft.attachments)),
         attaching: draft.map_or_else(Vec::new, |draft| attach::views(context, &draft.attachments)),
         draft_saved: draft
             .map(|draft| context.text("messages.draft_saved", &[("time", &moment::stamp(draft.at))])),
@@ -283,6 +289,7 @@ fn message_view(context: &Context<'_>, thread: &Thread, number: usize, message: 
         time: moment::clock(message.at.time()),
         text: message.text.clone(),
         is_draft: message.is_draft,
+        delivered: message.author.is_user && !message.is_draft && !thread.addressed_to.is_empty(),
         edited: message
             .edited_at
             .map(|at| context.text("messages.edited", &[("time", &moment::clock(at.time()))])),

@@ -7,10 +7,10 @@ use jiff::civil::{date, datetime, time};
 
 use crate::scenario::model::{
     Address, Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor,
-    Comment, Commit, CommittedFile, Contact, ContactKind, Coupon, Detail, Draft, EventCalendar, Forwarded,
-    Frequency, Invitee, Maps, Message, Messenger, Order, Place, PlaceList, Price, Priority, Product,
-    ProductOption, Recurrence, Review, Route, Search, Share, ShareKind, Shop, SourceFile, Stop, Subtask, Tab,
-    Thread, Todo, TodoItem, TodoList, Visibility,
+    Comment, Commit, CommittedFile, Contact, ContactKind, Coupon, Detail, Draft, EventCalendar, EventStatus,
+    Forwarded, Frequency, Invitee, Maps, Message, Messenger, Order, Place, PlaceList, Price, Priority,
+    Product, ProductOption, Recurrence, Review, Route, Search, Share, ShareKind, Shop, SourceFile, Stop,
+    Subtask, Tab, Thread, Todo, TodoItem, TodoList, Visibility,
 };
 use crate::workspace::WorkspaceState;
 
@@ -137,6 +137,13 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
             invitee("odd", "odd response"),
         ],
         own_notes: make(&format!("event notes {number}")),
+        status: if number == 1 { EventStatus::Tentative } else { EventStatus::Confirmed },
+        attachments: vec![Attachment {
+            kind: AttachmentKind::File,
+            source: String::new(),
+            title: make(&format!("attached to event {number}")),
+            text: make(&format!("text attached to event {number}\nsecond line")),
+        }],
         calendar: if number == 2 { "calendar-1".into() } else { String::new() },
         details: details(&format!("event {number}")),
         ..CalendarEvent::default()
@@ -149,9 +156,9 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
         response_note: make("answer note"),
         visibility: Visibility::BusyOnly,
         recurrence: Some(Recurrence {
-            frequency: Frequency::Weekly,
             until: Some(date(2026, 6, 30)),
             except: vec![date(2026, 5, 27)],
+            ..Recurrence::every(Frequency::Weekly)
         }),
         reminders: vec![60, 10],
         ..event(3)
@@ -169,6 +176,7 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
         shares: vec![
             share(make, 6, ShareKind::Event, "event-1"),
             share(make, 7, ShareKind::Calendar, "calendar-1"),
+            share(make, 8, ShareKind::Invitation, "event-1"),
         ],
         details: details("calendar"),
         ..Calendar::default()
@@ -275,7 +283,9 @@ fn share(make: Make<'_>, number: u32, kind: ShareKind, subject: &str) -> Share {
         kind,
         subject: subject.to_owned(),
         title: match kind {
-            ShareKind::Route | ShareKind::Eta | ShareKind::Event => make(&format!("share title {number}")),
+            ShareKind::Route | ShareKind::Eta | ShareKind::Event | ShareKind::Invitation => {
+                make(&format!("share title {number}"))
+            }
             _ => "what is shown elsewhere".to_owned(),
         },
         to: vec![make(&format!("share reader {number}"))],
@@ -284,7 +294,11 @@ fn share(make: Make<'_>, number: u32, kind: ShareKind, subject: &str) -> Share {
             ShareKind::List | ShareKind::File | ShareKind::Calendar => vec![],
             _ => vec![make(&format!("share line {number}"))],
         },
-        message: make(&format!("share message {number}")),
+        // Nothing is written beside an invitation.
+        message: match kind {
+            ShareKind::Invitation => String::new(),
+            _ => make(&format!("share message {number}")),
+        },
         at: datetime(2026, 5, 18, 8, 57, 0, 0),
     }
 }

@@ -526,3 +526,47 @@ fn without_a_rail_the_home_page_tells_what_waits_and_every_other_page_leads_back
         check_structure(path, &html);
     }
 }
+
+/// The texts that a share page's preview shows.
+fn preview(state: &WorkspaceState, address: &str) -> String {
+    let html = page(state, address);
+    let preview = html.split("<div class=\"preview\">").nth(1).expect("it has a preview");
+    let preview = preview.split("</section>").next().unwrap_or_default();
+    visible_text(&format!("<body>{preview}</body>"))
+}
+
+#[test]
+fn previews_show_all_that_readers_will_read_and_nothing_that_they_will_not() {
+    let state = full_state("en", &str::to_owned);
+    let read = crate::workspace::units(&state);
+    // What a reader's calendar shows in the page's own words is written otherwise in the unit.
+    let in_other_words = |line: &str| {
+        ["2026-", "8:00 AM", "weekly", "maybe", "tentative", "high"]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let whole = |address: &str, kind: &str, entity: &str| {
+        let shown = preview(&state, address);
+        let unit = read.iter().find(|unit| unit.kind == kind && unit.entity == entity).expect("it is there");
+        for line in unit.text.lines().filter(|line| !in_other_words(line)) {
+            assert!(shown.contains(line), "{line:?} of {entity} is not in the preview:\n{shown}");
+        }
+        shown
+    };
+    let shown = whole("/calendar/calendars/own/share", "event", "event-1");
+    for words in ["Tentative", "(2026-05-20)", "08:00–08:30"] {
+        assert!(shown.contains(words), "{words} in {shown}");
+    }
+    for own in ["event notes 1", "event place 3", "event description 3", "answer note", "Reminders"] {
+        assert!(!shown.contains(own), "{own} in {shown}");
+    }
+    let shown = whole("/calendar/calendars/calendar-1/share", "event", "event-2");
+    assert!(!shown.contains("event place 1"), "{shown}");
+    whole("/calendar/calendars/calendar-1/share", "calendar", "calendar-1");
+    whole("/todo/list-1/share", "list", "list-1");
+    for task in ["task-1", "task-2"] {
+        let shown = whole("/todo/list-1/share", "task", task);
+        assert!(shown.contains("High priority"), "{shown}");
+    }
+    whole("/todo/list-1/share", "comment", "comment-2");
+}

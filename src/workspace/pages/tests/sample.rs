@@ -149,9 +149,9 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         },
         CalendarEvent {
             recurrence: Some(Recurrence {
-                frequency: Frequency::Weekly,
                 until: Some(date(2026, 6, 30)),
                 except: vec![],
+                ..Recurrence::every(Frequency::Weekly)
             }),
             reminders: vec![60, 10],
             visibility: Visibility::Private,

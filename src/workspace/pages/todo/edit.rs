@@ -64,17 +64,26 @@ pub(super) fn edit_list(context: &Context<'_>, list: &TodoList, form: &Form) -> 
 
 pub(super) fn share_page(context: &Context<'_>, list: &TodoList, form: &Form) -> String {
     let with_done = share::is_on(form, "done", "yes");
+    let mut about = vec![list.name.clone()];
+    about.extend(list.details.iter().map(|detail| format!("{}: {}", detail.label, detail.value)));
     let mut preview =
-        vec![PreviewLine { text: list.name.clone(), shown_by: String::new(), hidden: false, code: false }];
+        vec![PreviewLine { text: about.join("\n"), shown_by: String::new(), hidden: false, code: false }];
     for item in &list.items {
         let mut text = vec![item.title.clone()];
         text.extend(Some(item.notes.clone()).filter(|notes| !notes.trim().is_empty()));
+        text.extend(item.status.clone());
         text.extend(due(context, item));
+        if !item.assignee.is_empty() {
+            text.push(context.text("todo.assigned_to", &[("name", &item.assignee)]));
+        }
         if !item.priority.is_none() {
             text.push(context.text(&format!("todo.priority.{}", item.priority.name()), &[]));
         }
         text.extend((!item.labels.is_empty()).then(|| context.joined(&item.labels)));
-        text.extend(item.subtasks.iter().map(|subtask| format!("· {}", subtask.title)));
+        text.extend(item.subtasks.iter().map(|subtask| {
+            let done = if subtask.done { context.text("todo.subtask_is_done", &[]) } else { String::new() };
+            format!("· {} {done}", subtask.title).trim_end().to_owned()
+        }));
         text.extend(item.details.iter().map(|detail| format!("{}: {}", detail.label, detail.value)));
         text.extend(item.comments.iter().map(|comment| {
             let row = comment_row(context, comment);

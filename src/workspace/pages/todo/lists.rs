@@ -157,7 +157,11 @@ pub(super) fn page(context: &Context<'_>, only: Option<&str>, posted: Option<&st
         let open = list.items.iter().filter(|item| !item.done).count();
         let current = only == Some(list.id.as_str());
         let count = open.to_string();
-        let label = context.text("todo.list_link", &[("list", &name), ("count", &count)]);
+        let label = match is_shared_with(context, list) {
+            Some(shared) => context
+                .text("todo.list_link_shared", &[("list", &name), ("count", &count), ("shared", &shared)]),
+            None => context.text("todo.list_link", &[("list", &name), ("count", &count)]),
+        };
         links.push(ListLink { href: address(&["todo", &list.id]), name: label, current });
         if only.is_none() || current {
             let typed = posted == Some(list.id.as_str());
@@ -196,12 +200,6 @@ fn list_view(
     let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
     let done = list.items.iter().filter(|item| item.done).count();
     let is_shared = !list.shared_with.is_empty();
-    let mut shared =
-        is_shared.then(|| context.text("todo.shared_with", &[("names", &context.joined(&list.shared_with))]));
-    if list.by_link {
-        let by_link = context.text("todo.by_link", &[]);
-        shared = Some(shared.map_or(by_link.clone(), |shared| context.joined(&[shared, by_link])));
-    }
     let access = is_shared.then(|| {
         let mut parts =
             vec![context.text(if list.can_edit { "share.can_edit" } else { "share.can_view" }, &[])];
@@ -220,7 +218,7 @@ fn list_view(
         title,
         open: list.items.len() - done,
         done,
-        shared,
+        shared: is_shared_with(context, list),
         access,
         readers: readers(context, &list_people(list)),
         hidden: list.items.len() - shown.len(),
@@ -228,6 +226,16 @@ fn list_view(
         messages: share::messages(context, &context.state.apps.todo.shares, &list.id),
         details: render::rows(&list.details),
     }
+}
+
+/// With whom a list is shared; `None` for one that nobody else reads.
+fn is_shared_with(context: &Context<'_>, list: &TodoList) -> Option<String> {
+    let named = context.joined(&list.shared_with);
+    let named =
+        (!list.shared_with.is_empty()).then(|| context.text("todo.shared_with", &[("names", &named)]));
+    let by_link = list.by_link.then(|| context.text("todo.by_link", &[]));
+    let all: Vec<String> = named.into_iter().chain(by_link).collect();
+    (!all.is_empty()).then(|| context.joined(&all))
 }
 
 fn item_view(context: &Context<'_>, item: &TodoItem, query: &str, names: &mut Names) -> ItemView {

@@ -9,7 +9,7 @@ use super::super::{moment, people};
 use super::edit::{edit_list, new_list, share_page};
 use super::lists::{back, page, shows_one_list};
 use super::task::task_page;
-use crate::scenario::model::{Priority, TodoItem, TodoList};
+use crate::scenario::model::{Priority, RemovedFromTodo, TodoItem, TodoList};
 use crate::workspace::{App, Command, TaskFields, TodoCommand};
 
 pub(super) const PLACE: Place = Place::In(App::Todo);
@@ -32,11 +32,14 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
     let todo = |command: TodoCommand, then: String| Some(Ok((Command::Todo(command), then)));
     match segments {
         ["undo"] => {
-            let kind = match context.state.apps.todo.removed {
-                Some(crate::scenario::model::RemovedFromTodo::List { .. }) => "list_restored",
-                _ => "task_restored",
+            let (to, kind) = match &context.state.apps.todo.removed {
+                Some(RemovedFromTodo::List { .. }) => ("/todo".to_owned(), "list_restored"),
+                Some(RemovedFromTodo::Subtask { task, .. }) => {
+                    (address(&["todo", "task", task]), "subtask_restored")
+                }
+                _ => ("/todo".to_owned(), "task_restored"),
             };
-            todo(TodoCommand::Undo, confirmed("/todo", kind, "{entity}"))
+            todo(TodoCommand::Undo, confirmed(&to, kind, "{entity}"))
         }
         ["new"] => {
             form.require(context, "name");

@@ -1,14 +1,14 @@
-//! What can be attached to a message, and what was.
+//! What can be attached to a message or an event, and what was.
 
 use serde::Serialize;
 
-use super::super::context::Context;
-use super::super::form::Form;
-use super::super::moment;
-use super::super::names::Names;
-use crate::scenario::model::{Attachment, AttachmentKind, Draft};
+use super::context::Context;
+use super::form::Form;
+use super::moment;
+use super::names::Names;
+use crate::scenario::model::{Attachment, AttachmentKind, CalendarEvent};
 use crate::workspace::showing::route_title;
-use crate::workspace::{Attach, offered};
+use crate::workspace::{Attach, KeptAttachment, offered};
 
 /// Everything that can be attached.
 #[derive(Serialize)]
@@ -44,16 +44,15 @@ pub(super) struct View {
     text: String,
 }
 
-/// Everything that can be attached, with what is ticked: in the form where it was sent, else in
-/// the draft.
-pub(super) fn menu(context: &Context<'_>, form: &Form, draft: Option<&Draft>) -> Menu {
+/// Everything that can be attached, with what is ticked: in the form where it was sent, else what is
+/// held, such as by a draft.
+pub(super) fn menu(context: &Context<'_>, form: &Form, held: &[Attachment]) -> Menu {
     let mut names = Names::default();
-    let sent = form.given("text").is_some();
+    let sent = form.given("text").or_else(|| form.given("title")).is_some();
     let chosen = |kind: AttachmentKind, id: &str| {
         if sent {
             return form.has("attach", &value(kind, id));
         }
-        let held = draft.map_or(&[][..], |draft| &draft.attachments);
         held.iter().any(|attachment| attachment.kind == kind && attachment.source == id)
     };
     let groups: Vec<Group> = AttachmentKind::ALL
@@ -90,7 +89,7 @@ fn things(context: &Context<'_>, kind: AttachmentKind, form: &Form) -> Vec<(Stri
     let apps = &context.state.apps;
     match kind {
         AttachmentKind::Event => {
-            let row = |event: &crate::scenario::model::CalendarEvent| {
+            let row = |event: &CalendarEvent| {
                 let date = event.date.to_string();
                 let when =
                     event.start.map_or(date.clone(), |start| format!("{date} {}", moment::clock(start)));
@@ -166,4 +165,41 @@ pub(super) fn views(context: &Context<'_>, attachments: &[Attachment]) -> Vec<Vi
             text: attachment.text.clone(),
         })
         .collect()
+}
+
+/// Something that is attached to an event already.
+#[derive(Serialize)]
+pub(super) struct Kept {
+    value: String,
+    name: String,
+    kind: String,
+    text: String,
+    chosen: bool,
+}
+
+/// What is attached to an event, to be kept or not.
+pub(super) fn kept(context: &Context<'_>, event: &CalendarEvent, form: &Form) -> Vec<Kept> {
+    let mut names = Names::default();
+    let views = views(context, &event.attachments);
+    let kept = |(number, view): (usize, View)| {
+        let value = kept_value(event, number);
+        let name = context.text("calendar.keep_attached", &[("title", &view.title)]);
+        let chosen = form.has("kept", &value);
+        Kept { name: names.unique(context, &name), chosen, value, kind: view.kind, text: view.text }
+    };
+    views.into_iter().enumerate().map(kept).collect()
+}
+
+/// The value of the box of an event's attachment.
+pub(super) fn kept_value(event: &CalendarEvent, number: usize) -> String {
+    format!("{}:{number}", event.id)
+}
+
+/// What stays attached, as a sent form says.
+pub(super) fn kept_in(form: &Form) -> Vec<KeptAttachment> {
+    let read = |value: &str| {
+        let (event, number) = value.rsplit_once(':')?;
+        Some(KeptAttachment { event: event.to_owned(), number: number.parse().ok()? })
+    };
+    form.all("kept").filter_map(read).collect()
 }
