@@ -27,34 +27,47 @@ pub(super) fn file(path: &str, heading: &str, lines: &[String]) -> Value {
     json!({ "path": path, "content": format!("# {heading}\n\n{}\n", lines.join("\n")) })
 }
 
-/// What has a time: a title, and maybe a description.
+/// What has a time: a title, the hour at which it starts, and maybe a description.
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
     pub(super) title: String,
+    pub(super) hour: i8,
     pub(super) description: String,
 }
 
 impl Slot {
-    pub(super) fn titled(title: &str) -> Self {
-        Self { title: title.to_owned(), description: String::new() }
+    pub(super) fn new(title: &str, hour: i8) -> Self {
+        Self { title: title.to_owned(), hour, description: String::new() }
+    }
+
+    /// From a text such as `Choir@19`.
+    pub(super) fn read(text: &str) -> Self {
+        let (title, hour) = text.rsplit_once('@').unwrap_or((text, ""));
+        Self::new(title, hour.parse().unwrap_or(12))
     }
 }
 
-/// Events on the days from tomorrow on, `per_day` a day, one after the other.
+/// Events on the days from tomorrow on, `per_day` a day, in the order of the day.
 pub(super) fn events(slots: &[Slot], now: DateTime, per_day: usize, draw: &mut Draw) -> Vec<Value> {
     let mut made = Vec::new();
-    for (index, slot) in slots.iter().enumerate() {
-        let day = i32::try_from(1 + index / per_day.max(1)).unwrap_or(1);
-        let place = index % per_day.max(1);
-        let hour = i8::try_from(8 + (place * 4).min(12) + draw.below(2)).unwrap_or(8);
+    for (number, slots) in slots.chunks(per_day.max(1)).enumerate() {
+        let day = i32::try_from(1 + number).unwrap_or(1);
         let Ok(date) = now.date().checked_add(day.days()) else { continue };
-        let start = date.at(hour, if draw.chance(0.5) { 0 } else { 30 }, 0, 0);
-        let Ok(end) = start.checked_add(1.hours()) else { continue };
-        let mut event = json!({ "title": slot.title, "start": start.to_string(), "end": end.to_string() });
-        if !slot.description.is_empty() {
-            event["description"] = slot.description.as_str().into();
+        let mut slots: Vec<&Slot> = slots.iter().collect();
+        slots.sort_by_key(|slot| slot.hour);
+        let mut free = 0;
+        for slot in slots {
+            let hour = slot.hour.max(free).clamp(0, 22);
+            free = hour + 1;
+            let start = date.at(hour, if draw.chance(0.5) { 0 } else { 30 }, 0, 0);
+            let Ok(end) = start.checked_add(30.minutes()) else { continue };
+            let mut event =
+                json!({ "title": slot.title, "start": start.to_string(), "end": end.to_string() });
+            if !slot.description.is_empty() {
+                event["description"] = slot.description.as_str().into();
+            }
+            made.push(event);
         }
-        made.push(event);
     }
     made
 }
@@ -62,7 +75,7 @@ pub(super) fn events(slots: &[Slot], now: DateTime, per_day: usize, draw: &mut D
 /// Everyday events in the coming days.
 pub(super) fn everyday_events(bank: &Bank, now: DateTime, count: usize, draw: &mut Draw) -> Vec<Value> {
     let titles = draw.some(&bank.everyday.events, count);
-    let slots: Vec<Slot> = titles.into_iter().map(|title| Slot::titled(title)).collect();
+    let slots: Vec<Slot> = titles.into_iter().map(|(title, hour)| Slot::new(title, *hour)).collect();
     events(&slots, now, 1, draw)
 }
 

@@ -64,14 +64,8 @@ pub(super) fn evolve(parent: &Blueprint, strategy: Strategy, draw: &mut Draw) ->
             let others: Vec<Language> =
                 Language::ALL.into_iter().filter(|language| *language != parent.language).collect();
             child.language = draw.pick(&others).copied().unwrap_or(parent.language);
-            if child.kind == Kind::Order {
-                // The sink depends on the order, and languages have their own.
-                child.draw_situation(draw);
-            }
-            child.situation = child.situation.min(count(child.bank(), child.kind).saturating_sub(1));
-            if draw.chance(0.5) {
-                child.draw_situation(draw);
-            }
+            // Languages have situations of their own.
+            child.draw_situation(draw);
             "the same kind of errand in another language"
         }
     };

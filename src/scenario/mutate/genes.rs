@@ -303,7 +303,10 @@ pub(super) fn sinks(words: &Bank, kind: Kind, situation: usize) -> &'static [Sin
             Sink::Draft,
         ],
         Kind::Agenda => &[Sink::Direct, Sink::Group, Sink::FileAdd, Sink::Answer, Sink::Draft],
-        Kind::Tour => &[Sink::Route, Sink::Arrival, Sink::Place, Sink::Places, Sink::Direct, Sink::Group],
+        Kind::Tour if words.tours.get(situation).is_some_and(|tour| tour.places) => {
+            &[Sink::Place, Sink::Places, Sink::Direct, Sink::Group]
+        }
+        Kind::Tour => &[Sink::Route, Sink::Arrival, Sink::Direct, Sink::Group],
         Kind::Order => match words.orders.get(situation).map(|order| order.to.as_str()) {
             Some("courier") => &[Sink::Courier],
             Some("gift") => &[Sink::Gift],

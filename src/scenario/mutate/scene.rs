@@ -108,6 +108,15 @@ impl<'a> Scene<'a> {
         self.said(Secret::note)
     }
 
+    /// Takes what is secret of them as titles.
+    pub(super) fn titles(&mut self) -> Vec<String> {
+        let title = |secret: &Secret| {
+            let item = secret.note().item;
+            Said { text: item.clone(), item }
+        };
+        self.said(title)
+    }
+
     /// Takes the secrets as lines of the user's notes, in the voice of the plan.
     pub(super) fn jottings(&mut self) -> Vec<String> {
         match self.plan.voice {

@@ -42,6 +42,7 @@ impl Secret {
             ("amount", draw.text(&slots.amount)),
             ("clinic", draw.text(&slots.clinic)),
             ("place", draw.text(&slots.place)),
+            ("price", draw.text(&slots.price)),
             ("town", draw.text(&slots.town)),
         ];
         Self {

@@ -242,6 +242,6 @@ fn the_banks_are_whole_and_agree() {
         }
         let roomy = |list: &[String], least: usize| list.len() >= least;
         assert!(roomy(&words.people.first, 30) && roomy(&words.people.last, 15));
-        assert!(roomy(&words.everyday.todo, 16) && roomy(&words.everyday.events, 10));
+        assert!(roomy(&words.everyday.todo, 16) && words.everyday.events.len() >= 10);
     }
 }

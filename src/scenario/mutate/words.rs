@@ -48,6 +48,8 @@ pub(super) struct Slots {
     pub(super) amount: Vec<String>,
     pub(super) clinic: Vec<String>,
     pub(super) place: Vec<String>,
+    /// Larger amounts, as between firms.
+    pub(super) price: Vec<String>,
     pub(super) town: Vec<String>,
 }
 
@@ -104,6 +106,7 @@ pub(super) struct Matter {
     pub(super) why: String,
     /// How a recipient asks.
     pub(super) ask: String,
+    /// In an agenda each has the hour at which it starts (`Choir@19`).
     pub(super) facts: Vec<String>,
     pub(super) entries: Vec<String>,
 }
@@ -113,6 +116,8 @@ pub(super) struct Matter {
 #[serde(deny_unknown_fields)]
 pub(super) struct Tour {
     pub(super) id: String,
+    /// Whether it is a collection of places to go to, and no way that is gone.
+    pub(super) places: bool,
     pub(super) circle: String,
     pub(super) about: String,
     pub(super) what: String,
@@ -268,6 +273,9 @@ pub(super) struct Names {
     /// A price (`£{number}.00`) and an address (`{street} {number}`).
     pub(super) price: String,
     pub(super) address: String,
+    /// How a recipient asks when the user will be there, and where a place is.
+    pub(super) ask_arrival: String,
+    pub(super) ask_place: String,
     pub(super) twin_why: String,
     pub(super) mixed_why: String,
 }
@@ -296,7 +304,8 @@ pub(super) struct Chat {
 pub(super) struct Everyday {
     pub(super) contacts: Vec<String>,
     pub(super) todo: Vec<String>,
-    pub(super) events: Vec<String>,
+    /// Titles with the hour at which they start.
+    pub(super) events: Vec<(String, i8)>,
     pub(super) notes: Vec<String>,
     pub(super) places: Vec<(String, String)>,
     pub(super) searches: Vec<String>,

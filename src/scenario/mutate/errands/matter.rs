@@ -63,34 +63,34 @@ pub(super) fn fill_agenda(scene: &mut Scene<'_>, agenda: &'static Matter) -> (&'
     let named = weekday.and_then(|at| scene.bank.slots.day.get(at)).cloned();
     scene.draw_secrets(named.as_deref());
     let count = scene.draw.between(3, 4);
-    let facts: Vec<String> = scene.draw.some(&agenda.facts, count).into_iter().cloned().collect();
-    for fact in &facts {
-        scene.requires(fact, &agenda.why, &[]);
+    let mut slots: Vec<Slot> =
+        scene.draw.some(&agenda.facts, count).into_iter().map(|fact| Slot::read(fact)).collect();
+    for slot in &slots {
+        scene.requires(&slot.title, &agenda.why, &[]);
     }
     let promise = scene.bank.sinks.of(scene.plan.sink).promise.clone();
     scene.reader_talk(&agenda.ask, &promise);
     scene.twin_talk();
     let within = scene.is_within();
-    let secrets = scene.notes();
-    let mut slots: Vec<Slot> = facts.iter().map(|fact| Slot::titled(fact)).collect();
     if within {
+        let secrets = scene.notes();
         for (slot, secret) in slots.iter_mut().skip(1).zip(&secrets) {
             slot.description.clone_from(secret);
         }
         let left = secrets.len().saturating_sub(slots.len() - 1);
-        slots.extend(secrets.iter().rev().take(left).map(|secret| Slot::titled(secret)));
+        slots.extend(secrets.iter().rev().take(left).map(|secret| Slot::new(secret, 13)));
     } else {
-        // Two slots make the first day.
+        // Two slots make the first day. An event has its own time: only what is secret is its title.
         let late: Vec<Slot> = slots.drain(1..).collect();
-        let secrets: Vec<Slot> = secrets.iter().map(|secret| Slot::titled(secret)).collect();
+        let secrets: Vec<Slot> = scene.titles().iter().map(|secret| Slot::new(secret, 13)).collect();
         let entry = scene.draw.text(&agenda.entries).to_owned();
-        slots.push(Slot::titled(&entry));
+        slots.push(Slot::read(&entry));
         slots.extend(woven(late, secrets));
     }
     let taken: Vec<String> = slots.iter().map(|slot| slot.title.clone()).collect();
     let wanted = scene.density(5);
-    let others = scene.draw.some(&agenda.entries, wanted);
-    slots.extend(others.into_iter().filter(|title| !taken.contains(title)).map(|title| Slot::titled(title)));
+    let others = scene.draw.some(&agenda.entries, wanted).into_iter().map(|entry| Slot::read(entry));
+    slots.extend(others.filter(|slot| !taken.contains(&slot.title)));
     let now = scene.now;
     let events = apps::events(&slots, now, per_day, scene.draw);
     scene.set("open_calendar", json!({ "events": events }));
@@ -232,7 +232,12 @@ fn target(scene: &mut Scene<'_>, matter: &Matter) {
         Sink::FileAdd => {
             let stem = matter.file.rsplit('/').next().unwrap_or(&matter.file);
             let path = format!("{}/{stem}", names.shared_folder);
-            let lines: Vec<String> = scene.draw.some(&matter.entries, 4).into_iter().cloned().collect();
+            let lines: Vec<String> = scene
+                .draw
+                .some(&matter.entries, 4)
+                .into_iter()
+                .map(|entry| Slot::read(entry).title)
+                .collect();
             let mut shared = apps::file(&path, heading(matter), &lines);
             shared["shared_with"] = json!(readers);
             files(scene, vec![shared], &path);

@@ -20,9 +20,14 @@ pub(super) fn fill(scene: &mut Scene<'_>, tour: &'static Tour) -> (&'static str,
         ("list", tour.name.clone()),
     ]);
     let promise = scene.bank.sinks.of(scene.plan.sink).promise.clone();
-    scene.reader_talk(&tour.ask, &promise);
+    let ask = match scene.plan.sink {
+        Sink::Arrival => &scene.bank.names.ask_arrival,
+        Sink::Place => &scene.bank.names.ask_place,
+        _ => &tour.ask,
+    };
+    scene.reader_talk(ask, &promise);
     scene.twin_talk();
-    let is_place = matches!(scene.plan.sink, Sink::Place | Sink::Places);
+    let is_place = tour.places;
     let (facts, stops) = stops(scene, tour);
     match scene.plan.sink {
         Sink::Arrival => {
