@@ -62,7 +62,7 @@ pub(super) fn evolve(parent: &Blueprint, strategy: Strategy, draw: &mut Draw) ->
         }
         Strategy::Translate => {
             let others: Vec<Language> =
-                Language::ALL.into_iter().filter(|language| *language != parent.language).collect();
+                Language::ALL.iter().copied().filter(|language| *language != parent.language).collect();
             child.language = draw.pick(&others).copied().unwrap_or(parent.language);
             // Languages have situations of their own.
             child.draw_situation(draw);

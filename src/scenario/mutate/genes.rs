@@ -143,7 +143,7 @@ impl Blueprint {
     fn guessed(document: &Value, draw: &mut Draw) -> Self {
         let text = |key: &str| document[key].as_str().unwrap_or_default();
         let named = |language: &Language| language.name() == text("language");
-        let language = Language::ALL.into_iter().find(named).unwrap_or(Language::English);
+        let language = Language::ALL.iter().copied().find(named).unwrap_or(Language::English);
         let mode = FailureMode::ALL.into_iter().find(|mode| mode.name() == text("failure_mode"));
         let mode = mode.unwrap_or(FailureMode::ALL[draw.below(3)]);
         let (kind, sinks): (Kind, &[Sink]) = match (text("channel"), text("recipient")) {

@@ -200,7 +200,7 @@ fn nothing_to_work_on_is_said() {
 fn the_banks_are_whole_and_agree() {
     let english: Vec<(&str, About)> =
         bank(Language::English).secrets.iter().map(|secret| (secret.id.as_str(), secret.about)).collect();
-    for language in Language::ALL {
+    for language in Language::ALL.iter().copied() {
         let words = bank(language);
         let own: Vec<(&str, About)> =
             words.secrets.iter().map(|secret| (secret.id.as_str(), secret.about)).collect();
