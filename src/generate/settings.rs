@@ -13,7 +13,8 @@ pub(super) const MAX_REWARD: f64 = 5.0;
 pub enum Policy {
     /// The tree search.
     Tree,
-    /// Any seed, any strategy, each as likely as the next: what the search has to be better than.
+    /// Any seed of the wanted mode, any strategy, each as likely as the next: what the search has to be
+    /// better than.
     Random,
 }
 
@@ -64,10 +65,10 @@ impl Default for Settings {
             policy: Policy::Tree,
             batch: 12,
             threshold: 4.0,
-            exploration: 0.4,
-            novelty: 0.3,
-            expansions: 6,
-            depth: 3,
+            exploration: 0.15,
+            novelty: 0.1,
+            expansions: 8,
+            depth: 4,
             same_prompt: 0.8,
             same_forbidden: 0.5,
             proxies: vec!["careless".to_owned(), "cautious".to_owned()],
