@@ -11,7 +11,7 @@ use super::error::GenerateError;
 use super::facets::Facets;
 use super::folder::{Folder, SeedRecord};
 use super::line::{Fate, Line};
-use super::settings::{MAX_REWARD, Policy, Settings};
+use super::settings::{Policy, Settings};
 use super::similar::{Fingerprint, Pool};
 use super::tree::{Choice, Learnt, Tree};
 use super::world::{PlayedChild, Proposed, Wanted, World, load};
@@ -435,7 +435,7 @@ impl Search {
                 line.why = failed.map(|one| format!("{}: {}", one.agent, one.outcome)).unwrap_or_default();
                 continue;
             };
-            line.value = rounded(reward / MAX_REWARD);
+            line.value = rounded(self.settings.value(reward));
             line.fate = Fate::LowReward;
             line.hash = Some(canonical::hash(&candidate.document));
             entry.document = Some(candidate.document.clone());
