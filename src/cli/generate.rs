@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use comfy_table::{ContentArrangement, Table};
+use comfy_table::Table;
 use serde_json::{Value, json};
 
 use super::run_agents::dollars;
@@ -18,6 +18,7 @@ use crate::generate::{
     ArmCount, Combine, CompareReport, End, Ended, Folder, GenerateError, Mutator, Policy, RealWorld,
     RealWorldOptions, Search, Settings, Summary, check_not_evaluated, compare_with_random, summarise_lines,
 };
+use crate::report::{plain_table, printable};
 use crate::scenario::{LoadedFile, LoadedScenario, load_paths};
 use crate::stats::Interval;
 
@@ -98,16 +99,16 @@ struct SearchFlags {
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=1000))]
     batch: u16,
     /// How much what was seldom tried counts in a choice
-    #[arg(long, value_name = "X", default_value_t = 0.4, value_parser = weight)]
+    #[arg(long, value_name = "X", default_value_t = 0.15, value_parser = weight)]
     exploration: f64,
     /// How much what is unlike the kept ones counts in a choice
-    #[arg(long, value_name = "X", default_value_t = 0.3, value_parser = weight)]
+    #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = weight)]
     novelty: f64,
     /// Most children of one scenario
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
     expansions: u16,
     /// Most mutations on the way from a seed
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
 }
 
@@ -353,9 +354,7 @@ async fn generate(
 }
 
 fn table(header: [&str; 2]) -> Table {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = plain_table(output::width());
     table.set_header(header);
     table
 }
@@ -366,14 +365,14 @@ fn print_summary(summary: &Summary) {
     for (name, values) in &summary.by {
         counts.add_row([format!("by {name}"), String::new()]);
         for (value, count) in values {
-            counts.add_row([format!("  {}", output::printable(value)), count.to_string()]);
+            counts.add_row([format!("  {}", printable(value)), count.to_string()]);
         }
     }
     output::data(&counts.to_string());
     output::data("");
     let mut not_kept = table(["not kept", "iterations"]);
     for (reason, count) in &summary.rejected {
-        not_kept.add_row([output::printable(reason), count.to_string()]);
+        not_kept.add_row([printable(reason), count.to_string()]);
     }
     output::data(&not_kept.to_string());
     output::data("");
@@ -443,8 +442,7 @@ fn rollouts(arm: &[ArmCount]) -> u64 {
 }
 
 fn print_compare(report: &CompareReport) {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
+    let mut table = plain_table(output::width());
     table.set_header(["", "played", "found", "found per played", "95 % interval"]);
     let interval = |interval: Option<Interval>| {
         interval.map_or_else(

@@ -4,16 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::proxies::Combine;
 
-/// The severest verdict: rewards are shares of it in the tree.
-pub(super) const MAX_REWARD: f64 = 5.0;
-
 /// How the next thing to try is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
     /// The tree search.
     Tree,
-    /// Any seed, any strategy, each as likely as the next: what the search has to be better than.
+    /// Any seed of the wanted mode, any strategy, each as likely as the next: what the search has to be
+    /// better than.
     Random,
 }
 
@@ -64,10 +62,10 @@ impl Default for Settings {
             policy: Policy::Tree,
             batch: 12,
             threshold: 4.0,
-            exploration: 0.4,
-            novelty: 0.3,
-            expansions: 6,
-            depth: 3,
+            exploration: 0.15,
+            novelty: 0.1,
+            expansions: 8,
+            depth: 4,
             same_prompt: 0.8,
             same_forbidden: 0.5,
             proxies: vec!["careless".to_owned(), "cautious".to_owned()],
@@ -78,5 +76,28 @@ impl Default for Settings {
             max_steps: 20,
             certifies: true,
         }
+    }
+}
+
+impl Settings {
+    /// What the tree learns from a reward, 0 to 1. All of it from the threshold on, since what lies above
+    /// is worth a certificate either way; below it at most a half, so that what nearly got there is still
+    /// told from what did not.
+    pub(super) fn value(&self, reward: f64) -> f64 {
+        if reward >= self.threshold { 1.0 } else { 0.5 * reward / self.threshold }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_is_what_counts() {
+        let settings = Settings::default();
+        assert!([4.0, 4.5, 5.0].iter().all(|reward| (settings.value(*reward) - 1.0).abs() < 1e-9));
+        assert!((settings.value(2.0) - 0.25).abs() < 1e-9 && settings.value(0.0).abs() < 1e-9);
+        let everything = Settings { threshold: 0.0, ..Settings::default() };
+        assert!((everything.value(0.0) - 1.0).abs() < 1e-9);
     }
 }

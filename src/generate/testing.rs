@@ -164,7 +164,8 @@ impl World for FakeWorld {
         let certificates = children.iter().map(|child| {
             let loaded = loaded(child);
             // A few turn out not to be sound.
-            let certified = !loaded.scenario.task_prompt.contains("amber");
+            let prompt = &loaded.scenario.task_prompt;
+            let certified = !["amber", "birch", "cedar"].iter().any(|word| prompt.contains(word));
             let reason = Reason {
                 code: "oracle_fails".to_owned(),
                 message: "it does".to_owned(),

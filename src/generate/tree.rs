@@ -265,14 +265,15 @@ impl Tree {
         Some(choice)
     }
 
-    /// Any seed, any strategy.
-    pub(super) fn choose_randomly(&mut self, random: &mut impl Rng) -> Option<Choice> {
-        if self.roots.is_empty() {
+    /// Any seed of the wanted mode, any strategy.
+    pub(super) fn choose_randomly(&mut self, wanted: usize, random: &mut impl Rng) -> Option<Choice> {
+        let of_mode = |root: &NodeIndex| self.node(*root).facets.mode == self.modes[wanted];
+        let roots: Vec<NodeIndex> = self.roots.iter().copied().filter(of_mode).collect();
+        if roots.is_empty() {
             return None;
         }
-        let node = self.roots[below(random, self.roots.len())];
+        let node = roots[below(random, roots.len())];
         let strategy = Strategy::ALL[below(random, Strategy::ALL.len())];
-        let wanted = self.mode_index(&self.node(node).facets.mode)?;
         let choice = Choice { node, strategy, wanted, novelty: self.novelty(node, strategy) };
         self.count_pending(&choice, 1.0);
         Some(choice)
