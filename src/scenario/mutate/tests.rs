@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::genes::Blueprint;
 use super::words::{About, bank};
 use super::{Child, Rejected, Strategy, mutate, review};
-use crate::scenario::variation::Language;
 use crate::scenario::text::normalise;
+use crate::scenario::variation::Language;
 
 /// The scenarios by hand.
 fn seeds() -> Vec<Value> {
