@@ -25,10 +25,6 @@ const PER_PAGE: u64 = 12;
 /// Longer than any deadline of ours: what takes this long hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(100);
 
-fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-}
-
 /// One action text; `{bid}` and numbers are filled in.
 const TEMPLATES: &[&str] = &[
     "click('{bid}')",
@@ -109,8 +105,8 @@ async fn random_actions_neither_hang_nor_leave_anything() {
         .filter(|name| !name.starts_with("91"))
         .collect();
     names.sort();
-    let actions = setting("DISCREET_TEST_ACTIONS", SAMPLE);
-    let seed = setting("DISCREET_TEST_SEED", 1);
+    let actions = support::setting("DISCREET_TEST_ACTIONS", SAMPLE);
+    let seed = support::setting("DISCREET_TEST_SEED", 1);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let browser = support::launch(&wanted).await;
     let profile = support::profile_of(&browser);

@@ -8,19 +8,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use serde_json::Value;
-use support::runs::{Place, errand, has_browser, lines, text, wait_for_step};
-
-/// Rows without what differs from run to run: its name, times and what is made of them.
-fn lasting(rows: &[Value]) -> Vec<Value> {
-    let mut rows = rows.to_vec();
-    for row in &mut rows {
-        let row = row.as_object_mut().expect("an object");
-        for field in ["run_id", "timing", "trace_root"] {
-            assert!(row.remove(field).is_some(), "{field}");
-        }
-    }
-    rows
-}
+use support::runs::{Place, errand, has_browser, lasting, lines, text, wait_for_step};
 
 fn place() -> Place {
     let place = Place::new();
@@ -52,7 +40,7 @@ fn a_killed_run_is_gone_on_with_and_shards_are_joined_to_the_same_rows() {
     let mut running = place.start(&arguments);
     wait_for_step(&place.path("killed"), 4, 1);
     running.signal(Signal::SIGKILL);
-    running.end(Duration::from_secs(20));
+    running.end(Duration::from_secs(90));
     assert!(!place.path("killed/results.jsonl").exists());
     arguments.push("--resume");
     let resumed = place.discreet(&arguments);

@@ -308,7 +308,8 @@ fn large_files_are_refused_before_they_are_read() {
     let (lines, code) = lines(folder.path());
     assert_eq!(code, 7);
     assert!(lines[0]["errors"][0].as_str().unwrap().contains("too large"), "{lines:?}");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    // Reading 50 GB takes longer anywhere.
+    assert!(started.elapsed() < Duration::from_secs(20));
 }
 
 #[cfg(unix)]

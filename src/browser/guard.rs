@@ -50,14 +50,16 @@ pub fn run(arguments: &[OsString]) -> u8 {
     code
 }
 
-/// The browser sees nothing of our environment (keys above all) beyond what it needs.
+/// What of our environment a browser needs, and therefore its guard: nothing else, keys above all, is
+/// handed on to either.
+pub(crate) fn needed_environment() -> impl Iterator<Item = (&'static str, OsString)> {
+    ["PATH", "TMPDIR", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "LD_LIBRARY_PATH"]
+        .into_iter()
+        .filter_map(|name| Some((name, std::env::var_os(name)?)))
+}
+
 fn clean_environment(command: &mut Command, profile: &Path) {
-    command.env_clear();
-    for name in ["PATH", "TMPDIR", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "LD_LIBRARY_PATH"] {
-        if let Some(value) = std::env::var_os(name) {
-            command.env(name, value);
-        }
-    }
+    command.env_clear().envs(needed_environment());
     command.env("HOME", profile).env("LANG", "C.UTF-8").env("TZ", "UTC");
     // What a killed browser leaves in its temporary folder goes with the profile. It puts a socket
     // there, and the address of a socket is short.

@@ -67,7 +67,7 @@ impl Browser {
     /// [`BrowserError::NotFound`] and [`BrowserError::Start`].
     pub async fn launch(options: &LaunchOptions) -> Result<Self, BrowserError> {
         let deadline = Deadline::after(options.start_within);
-        let (process, address, kind) = match &options.wanted {
+        let (mut process, address, kind) = match &options.wanted {
             Wanted::Remote(address) => (None, websocket(address, deadline).await?, "remote"),
             wanted => {
                 super::remove_stale_profiles();
@@ -85,15 +85,19 @@ impl Browser {
             }
         };
         let shared = Shared::new();
-        let cdp = Cdp::connect(&address, shared.clone(), deadline).await?;
-        let version = cdp.send(Outgoing::raw(None, "Browser.getVersion", json!({})), deadline).await?;
-        let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
-        cdp.send(Outgoing::raw(None, "Target.setAutoAttach", attach), deadline).await?;
-        let discover = json!({ "discover": true });
-        cdp.send(Outgoing::raw(None, "Target.setDiscoverTargets", discover), deadline).await?;
+        let (cdp, product) = match greet(&address, &shared, deadline).await {
+            Ok(greeted) => greeted,
+            Err(error) => {
+                // Whoever is told of the error may look at once for what is left.
+                if let Some(process) = &mut process {
+                    process.end().await;
+                }
+                return Err(error);
+            }
+        };
         let identity = Identity {
             kind,
-            product: text(&version, "product").to_owned(),
+            product,
             flags: process.as_ref().map(|process| process.flags.clone()).unwrap_or_default(),
         };
         Ok(Self { cdp, shared, process, identity, patience: options.patience })
@@ -132,6 +136,17 @@ impl Browser {
             process.end().await;
         }
     }
+}
+
+/// Connects to a browser and asks it for its targets; returns its product and version too.
+async fn greet(address: &str, shared: &Shared, deadline: Deadline) -> Result<(Cdp, String), BrowserError> {
+    let cdp = Cdp::connect(address, shared.clone(), deadline).await?;
+    let version = cdp.send(Outgoing::raw(None, "Browser.getVersion", json!({})), deadline).await?;
+    let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
+    cdp.send(Outgoing::raw(None, "Target.setAutoAttach", attach), deadline).await?;
+    let discover = json!({ "discover": true });
+    cdp.send(Outgoing::raw(None, "Target.setDiscoverTargets", discover), deadline).await?;
+    Ok((cdp, text(&version, "product").to_owned()))
 }
 
 /// The WebSocket address of a running browser: as given, or asked for over HTTP.

@@ -106,6 +106,8 @@ pub(crate) async fn start(
         .args(&flags)
         .arg(profile_flag(&profile))
         .arg("about:blank")
+        .env_clear()
+        .envs(guard::needed_environment())
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::report::{failed_to_read, write};
-use super::{exit_code, output};
+use super::{exit_code, output, remote};
 use crate::report::{
     Cases, CompareError, Grouping, Row, Side, compare, comparison_html, comparison_json, comparison_text,
 };
@@ -59,7 +59,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     let same = arguments.left == arguments.right;
     let mut read = Vec::new();
     for (folder, selection) in sides {
-        match Cases::load_rows(std::slice::from_ref(folder)) {
+        let (place, _copy) = match remote::fetch_one(folder) {
+            Ok(fetched) => fetched,
+            Err(code) => return code,
+        };
+        match Cases::load_rows(&[place]) {
             Ok(mut rows) => {
                 if let Some(name) = unknown(&rows, selection) {
                     return refuse_field(name);

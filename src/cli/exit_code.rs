@@ -24,7 +24,7 @@ pub const TRACE: u8 = 8;
 pub const FAILURES: u8 = 9;
 /// Ended by SIGINT.
 pub const SIGINT: u8 = 130;
-/// Ended by SIGTERM.
+/// Ended by SIGTERM, or because its terminal is gone (SIGHUP).
 pub const SIGTERM: u8 = 143;
 
 /// The exit code for an error that ended a command.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{exit_code, output};
+use super::{exit_code, output, remote};
 use crate::error::Explain as _;
 use crate::report::{Grouping, closing_json, closing_table, merge, summarise};
 use crate::stats::Bootstrap;
@@ -13,16 +13,17 @@ use crate::stats::Bootstrap;
 /// are; the joined run is what one machine would have written, apart from times.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   discreet merge runs/shard-1 runs/shard-2 runs/shard-3 --out runs/whole
+  discreet merge s3://bucket/run/1 s3://bucket/run/2 --out s3://bucket/run/whole
 
 Exit codes: 0 done; 2 the folders are no shards of one run, or one is given twice; 5 a shard is missing
 or has not ended; 6 the disk is full; 8 a folder is no run.")]
 pub(crate) struct Arguments {
-    /// The shards' folders
+    /// The shards' folders, or their `s3://` addresses
     #[arg(required = true, value_name = "DIR")]
     shards: Vec<PathBuf>,
-    /// The joined run's folder; it must be empty or not exist
+    /// The joined run's folder, or `s3://` address; it must be empty or not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Print the closing table as JSON to stdout
@@ -31,7 +32,17 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let rows = match merge(&arguments.shards, &arguments.out) {
+    let shards = match remote::fetch(&arguments.shards) {
+        Ok(shards) => shards,
+        Err(code) => return code,
+    };
+    let mut out = Some(arguments.out.clone());
+    let destination = match remote::Destination::of(&mut out, false) {
+        Ok(destination) => destination,
+        Err(code) => return code,
+    };
+    let out = out.unwrap_or_else(|| arguments.out.clone());
+    let rows = match merge(&shards.folders, &out) {
         Ok(rows) => rows,
         Err(error) => {
             output::error(&error);
@@ -48,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         "{} episodes of {} shards; rows in {}",
         rows.len(),
         arguments.shards.len(),
-        arguments.out.join(crate::report::RESULTS_FILE).display()
+        out.join(crate::report::RESULTS_FILE).display()
     ));
-    exit_code::OK
+    destination.map_or(exit_code::OK, remote::Destination::copy)
 }

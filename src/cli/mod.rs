@@ -20,6 +20,7 @@ mod export;
 #[cfg(feature = "browser")]
 mod generate;
 mod judge;
+mod logging;
 mod merge;
 mod new;
 #[cfg(feature = "browser")]
@@ -27,6 +28,7 @@ mod observe;
 #[cfg(feature = "browser")]
 mod prompts;
 mod redact;
+mod remote;
 #[cfg(feature = "browser")]
 mod replay;
 mod report;
@@ -35,7 +37,7 @@ mod rescore;
 mod run;
 #[cfg(feature = "browser")]
 mod run_agents;
-#[cfg(feature = "browser")]
+#[cfg(any(feature = "browser", feature = "s3"))]
 mod runtime;
 #[cfg(feature = "browser")]
 mod scheduling;
@@ -114,7 +116,8 @@ pub fn main() -> std::process::ExitCode {
             return std::process::ExitCode::from(code);
         }
     };
-    std::process::ExitCode::from(match arguments.command {
+    let logging = logging::Logging::start();
+    let code = match arguments.command {
         Commands::Check(arguments) => check::run(&arguments),
         Commands::New(arguments) => new::run(&arguments),
         #[cfg(feature = "browser")]
@@ -141,5 +144,7 @@ pub fn main() -> std::process::ExitCode {
         Commands::Agents(arguments) => agents::run(&arguments),
         Commands::Serve(arguments) => serve::run(&arguments),
         Commands::Doctor(arguments) => doctor::run(&arguments),
-    })
+    };
+    logging.finish();
+    std::process::ExitCode::from(code)
 }

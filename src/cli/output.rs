@@ -21,6 +21,11 @@ pub(crate) fn note(line: &str) {
     }
 }
 
+/// Where logs go.
+pub(crate) fn log_stream() -> std::io::Stderr {
+    std::io::stderr()
+}
+
 /// Columns of the terminal that stdout goes to; `None` when it goes to a file or pipe.
 pub(crate) fn width() -> Option<u16> {
     use std::io::IsTerminal as _;
@@ -34,10 +39,16 @@ fn console_width() -> u16 {
 
 /// Reports an error: what failed, its causes, and a hint on a line of its own.
 pub(crate) fn error(error: &dyn Explain) {
-    note(&format!("error: failed to {error}"));
+    let mut said = error.to_string();
+    note(&format!("error: failed to {said}"));
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
-        note(&format!("  caused by: {inner}"));
+        let text = inner.to_string();
+        // Many an error says its cause itself.
+        if !said.ends_with(&text) {
+            note(&format!("  caused by: {text}"));
+            said = text;
+        }
         cause = inner.source();
     }
     if let Some(hint) = error.hint() {

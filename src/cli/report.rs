@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{exit_code, output};
+use super::{exit_code, output, remote};
 use crate::error::Explain as _;
 use crate::report::{Cases, Report, report_csv, report_html, report_json, report_junit, report_text};
 use crate::stats::Bootstrap;
@@ -15,12 +15,13 @@ use crate::stats::Bootstrap;
 #[command(after_help = "\
 Examples:
   discreet report runs/2026-05-19
+  discreet report s3://bucket/run --html report.html
   discreet report runs/a runs/b --html report.html --csv figures.csv --junit junit.xml
   discreet report runs/2026-05-19 --json | jq '.summaries[].figures.leakage'
 
 Exit codes: 0 done, whatever was found; 4 no episodes; 6 a file cannot be written; 8 a run cannot be read.")]
 pub(crate) struct Arguments {
-    /// Runs' folders, or folders that hold some
+    /// Runs' folders, folders that hold some, or `s3://` addresses of runs
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Write one self-contained HTML file
@@ -41,7 +42,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let cases = match Cases::load(&arguments.folders) {
+    let fetched = match remote::fetch(&arguments.folders) {
+        Ok(fetched) => fetched,
+        Err(code) => return code,
+    };
+    let cases = match Cases::load(&fetched.folders) {
         Ok(cases) => cases,
         Err(error) => return failed_to_read(&error),
     };

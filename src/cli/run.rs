@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::signal::unix::{SignalKind, signal};
+use tracing::Instrument as _;
 
 use super::dialogs::Dialogs;
 use super::events::EventLog;
 use super::run_agents::AgentFlags;
 use super::scheduling::Scheduling;
-use super::{certify, exit_code, output, runtime, variation};
+use super::signals::is_ignored;
+use super::{certify, exit_code, output, remote, runtime, variation};
 use crate::browser::Wanted;
 use crate::episode::{
     Cancel, Listener, News, RunError, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
@@ -64,7 +66,8 @@ pub(crate) struct Arguments {
     /// Episodes at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
-    /// The run's folder; without `--resume` it must be empty or not exist [default: runs/<run id>]
+    /// The run's folder, or an `s3://bucket/run` that a folder below `runs` is copied to; without
+    /// `--resume` it must be empty or not exist [default: runs/<run id>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// `chromium`, `headless-shell`, `best` of those that are installed, or the address of a running
@@ -168,6 +171,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     if arguments.dry_run {
         return dry_run(&files, &options);
     }
+    let mut options = options;
+    let destination = match remote::Destination::of(&mut options.out, options.resume) {
+        Ok(destination) => destination,
+        Err(code) => return code,
+    };
     let log = match arguments.scheduling.events.as_deref().map(EventLog::open).transpose() {
         Ok(log) => log,
         Err(error) => {
@@ -179,22 +187,29 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Ok(runtime) => runtime,
         Err(code) => return code,
     };
-    runtime.block_on(run_until_done(files, options, arguments, log))
+    runtime.block_on(async {
+        let copying = match destination.map(remote::Destination::open).transpose() {
+            Ok(copying) => copying,
+            Err(code) => return code,
+        };
+        let progress = Progress { log, copying, ..Progress::default() };
+        run_until_done(files, options, arguments, progress).await
+    })
 }
 
 async fn run_until_done(
     files: Vec<LoadedFile>,
     options: RunOptions,
     arguments: &Arguments,
-    log: Option<EventLog>,
+    mut progress: Progress,
 ) -> u8 {
     let cancel = Cancel::default();
     let signalled = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));
     if let Err(error) = watch_signals(&cancel, &signalled) {
         output::note(&format!("warning: signals are not handled: {error}"));
     }
-    let mut progress = Progress { log, ..Progress::default() };
-    let result = run_episodes(files, options, &cancel, &mut progress).await;
+    let span = tracing::info_span!("run", jobs = options.jobs);
+    let result = run_episodes(files, options, &cancel, &mut progress).instrument(span).await;
     progress.done();
     let summary = match result {
         Ok(summary) => summary,
@@ -206,6 +221,10 @@ async fn run_until_done(
     let summaries =
         summarise(&summary.rows, &Grouping::for_closing_table(&summary.rows), Bootstrap::default());
     close(&summary, &summaries, arguments.json);
+    let copied = match progress.copying.take() {
+        Some(copying) => copying.finish().await,
+        None => exit_code::OK,
+    };
     if let Some(error) = &summary.stopped_by {
         output::error(error);
         if matches!(error, RunError::Spent(_)) {
@@ -220,22 +239,27 @@ async fn run_until_done(
             exit_code::FAILURES
         }
         0 if summary.rows.len() < summary.planned => exit_code::INCOMPLETE,
+        0 if copied != exit_code::OK => copied,
         0 => arguments.scheduling.gate(&summaries),
         code => code,
     }
 }
 
-/// The first SIGINT or SIGTERM ends the run cleanly, the second one at once: browsers end with us
-/// either way.
+/// The first SIGINT, SIGTERM or SIGHUP ends the run cleanly, the second one at once: browsers end with
+/// us either way.
 pub(super) fn watch_signals(
     cancel: &Cancel,
     signalled: &std::sync::Arc<std::sync::atomic::AtomicU8>,
 ) -> std::io::Result<()> {
     use std::sync::atomic::Ordering::SeqCst;
 
-    for (kind, code) in
-        [(SignalKind::interrupt(), exit_code::SIGINT), (SignalKind::terminate(), exit_code::SIGTERM)]
-    {
+    let mut kinds =
+        vec![(SignalKind::interrupt(), exit_code::SIGINT), (SignalKind::terminate(), exit_code::SIGTERM)];
+    // The terminal is gone, and asks to end; `nohup` says that this does not matter.
+    if !is_ignored(SignalKind::hangup()) {
+        kinds.push((SignalKind::hangup(), exit_code::SIGTERM));
+    }
+    for (kind, code) in kinds {
         let mut signals = signal(kind)?;
         let (cancel, signalled) = (cancel.clone(), std::sync::Arc::clone(signalled));
         tokio::spawn(async move {
@@ -315,6 +339,7 @@ pub(super) struct Progress {
     leaked: usize,
     running: HashMap<usize, Instant>,
     log: Option<EventLog>,
+    copying: Option<remote::Copying>,
 }
 
 impl Progress {
@@ -342,6 +367,9 @@ impl Listener for Progress {
         match news {
             News::Started { episodes, kept } => {
                 self.total = *episodes;
+                if let Some(copying) = &self.copying {
+                    copying.begun();
+                }
                 self.ended = *kept;
                 if *kept > 0 {
                     self.say(&format!("{kept} of {episodes} episodes are there already"));
@@ -365,6 +393,9 @@ impl Listener for Progress {
             }
             News::EpisodeEnded { number, label, row } => {
                 self.ended += 1;
+                if let Some(copying) = &self.copying {
+                    copying.episode(&row.trace);
+                }
                 self.leaked += usize::from(!row.leaked_items.is_empty());
                 let seconds =
                     self.running.remove(number).map_or(0.0, |started| started.elapsed().as_secs_f64());

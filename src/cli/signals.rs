@@ -31,8 +31,35 @@ impl Signals {
     }
 }
 
+/// Whether whoever started us wants a signal to be ignored, as `nohup` does with SIGHUP. Unknown is no.
+#[cfg(feature = "browser")]
+pub(super) fn is_ignored(kind: SignalKind) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    ignored(&status) & (1 << (kind.as_raw_value() - 1)) != 0
+}
+
+/// The set of ignored signals in a process's status; bit 0 stands for signal 1.
+#[cfg(feature = "browser")]
+fn ignored(status: &str) -> u64 {
+    let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).unwrap_or(0)
+}
+
 /// Prints the address that is served.
 pub(super) fn announce(address: &str) {
     output::data(address);
     output::note("Open this address in a browser. Press Ctrl-C to stop.");
+}
+
+#[cfg(all(test, feature = "browser"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_read_from_the_status() {
+        assert_eq!(ignored("Name:\tx\nSigBlk:\t0000000000000002\nSigIgn:\t0000000000001001\n"), 0x1001);
+        assert_eq!(ignored("SigIgn:\tnone\n"), 0);
+        assert_eq!(ignored(""), 0);
+        assert!(!is_ignored(SignalKind::terminate()));
+    }
 }

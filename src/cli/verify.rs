@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{exit_code, output};
+use super::{exit_code, output, remote};
 use crate::error::{Explain as _, Fault};
 use crate::report::{CheckedTrace, Place, RunFolderError, RunTraceError, is_run, places_at, verify_run};
 use crate::trace::{TraceError, Verified, verify};
@@ -22,7 +22,7 @@ Examples:
 
 Exit codes: 0 all are what was recorded, 4 a run without episodes, 8 one is not or cannot be read.")]
 pub(crate) struct Arguments {
-    /// An episode's folder, its `trace.jsonl`, a run's folder, or a folder of these.
+    /// An episode's folder, its `trace.jsonl`, a run's folder or `s3://` address, or a folder of these.
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
 
@@ -33,7 +33,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let mut checked: Vec<CheckedTrace> = Vec::new();
-    for path in &arguments.traces {
+    let fetched = match remote::fetch(&arguments.traces) {
+        Ok(fetched) => fetched,
+        Err(code) => return code,
+    };
+    for path in &fetched.folders {
         let before = checked.len();
         if let Err(error) = check(path, &mut checked) {
             output::error(&error);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::signals::{Signals, announce};
-use super::{exit_code, output};
+use super::{exit_code, output, remote};
 use crate::error::Explain as _;
 use crate::report::viewer::{ExportOptions, Library, export, view};
 
@@ -28,8 +28,8 @@ Examples:
 Exit codes: 0 the file is written; 4 no episode has such a number; 6 the port is in use, or the file cannot be written; 8 there is nothing
 to show; 130 and 143 after a signal.")]
 pub(crate) struct Arguments {
-    /// A run's folder, a folder of runs, an episode's folder, its `trace.jsonl`, or the folder of
-    /// `discreet generate`
+    /// A run's folder or `s3://` address, a folder of runs, an episode's folder, its `trace.jsonl`, or the
+    /// folder of `discreet generate`
     #[arg(value_name = "DIR|TRACE", default_value = "runs")]
     path: PathBuf,
     /// Write one self-contained page
@@ -87,7 +87,12 @@ fn export_to(path: &Path, library: &Library, arguments: &Arguments) -> u8 {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let library = match Library::open(&arguments.path) {
+    // Kept until the end: a copy goes with it.
+    let (path, _copy) = match remote::fetch_one(&arguments.path) {
+        Ok(fetched) => fetched,
+        Err(code) => return code,
+    };
+    let library = match Library::open(&path) {
         Ok(library) => library,
         Err(error) => {
             output::error(&error);

@@ -6,8 +6,12 @@ pub const CHROMIUM: &str = "DISCREET_CHROMIUM";
 /// Folder of public scenarios and vectors that tests use when it is there; default `../shared`.
 pub const SHARED: &str = "DISCREET_SHARED";
 
-/// Log filter (`discreet=debug`), in the syntax of `tracing-subscriber`; default: warnings.
+/// Log filter (`discreet=debug`), in the syntax of `tracing-subscriber`; default: warnings. Only this
+/// program's own logs are told.
 pub const LOG: &str = "DISCREET_LOG";
+
+/// `json` for logs as JSON Lines; text otherwise.
+pub const LOG_FORMAT: &str = "DISCREET_LOG_FORMAT";
 
 /// How many shards a run has where the scheduler does not say (Kubernetes names the index only).
 pub const SHARDS: &str = "DISCREET_SHARDS";
@@ -34,6 +38,21 @@ pub const ANTHROPIC_KEY: &str = "ANTHROPIC_API_KEY";
 pub const GEMINI_KEY: &str = "GEMINI_API_KEY";
 /// `OpenRouter`'s.
 pub const OPENROUTER_KEY: &str = "OPENROUTER_API_KEY";
+
+/// S3-compatible storage: the key's name.
+pub const S3_KEY: &str = "AWS_ACCESS_KEY_ID";
+/// The key itself.
+pub const S3_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
+/// The token of a key that lasts for a while only.
+pub const S3_TOKEN: &str = "AWS_SESSION_TOKEN";
+/// The region; `us-east-1` where neither this nor the next is set.
+pub const S3_REGION: &str = "AWS_REGION";
+/// The region, as other tools call it.
+pub const S3_DEFAULT_REGION: &str = "AWS_DEFAULT_REGION";
+/// Address of a server that is not Amazon's.
+pub const S3_ENDPOINT: &str = "AWS_ENDPOINT_URL";
+/// The same for this one service; stronger.
+pub const S3_ENDPOINT_OF_S3: &str = "AWS_ENDPOINT_URL_S3";
 
 /// Whether [`OFFLINE`] is set.
 #[must_use]

@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tracing::Instrument as _;
+
 use super::asking::{DIALOGS, add_wanted, agent_end, close_agent, record_reply, task_of};
 use super::cancel::Cancel;
 use super::convert;
@@ -23,7 +25,7 @@ use crate::error::{Deadline, Expired, Explain, Fault, Outcome};
 use crate::observe::{Captured, Observation, Observer, Wishes};
 use crate::report::{artifacts_read, score_record};
 use crate::scenario::variation::Variation;
-use crate::scenario::{GroundTruth, Scenario};
+use crate::scenario::{GroundTruth, Scenario, orders_to_agents};
 use crate::score;
 use crate::trace::{
     ActionResult, Blocked, Counts, EpisodeFinished, EpisodeStarted, Event, Note, RecordError, ReplyRecord,
@@ -49,18 +51,26 @@ pub enum EpisodeError {
     /// The trace could not be written.
     #[error("record the episode")]
     Record(#[from] RecordError),
+    /// The workspace's file could not be written: the disk is full, or the folder gone.
+    #[error("record the episode: failed to {0}")]
+    Disk(String),
 }
 
 impl Explain for EpisodeError {
     fn fault(&self) -> Fault {
         match self {
             Self::Record(error) => error.fault(),
+            Self::Disk(_) => Fault::Environment,
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             Self::Record(error) => error.hint(),
+            Self::Disk(_) => Some(
+                "check free space and permissions of the output folder; what was recorded before is readable"
+                    .to_owned(),
+            ),
         }
     }
 }
@@ -145,11 +155,12 @@ pub(super) async fn act_out(
         let text = stage.options.dialogs.name().to_owned();
         log.record(Event::Note(Note { step: None, topic: DIALOGS.into(), text }))?;
     }
+    note_orders(&mut log, &cast.started.scenario)?;
     let file = folder.join(WORKSPACE_FILE);
     let workspace = match Workspace::create_varied(&file, cast.scenario, cast.variation) {
         Ok(workspace) => Arc::new(workspace),
         Err(error) => {
-            let end = End::failed(Outcome::WorkspaceError, &error);
+            let end = workspace_end(&error)?;
             return finish_without_workspace(log, Some(cast.ground_truth), end, started);
         }
     };
@@ -178,13 +189,26 @@ pub(super) async fn act_out(
         Ok(end) | Err(Stop::End(end)) => episode.record_no_reply(&exchanges, &end).map(|()| end),
         Err(Stop::Record(error)) => Err(error),
     };
-    match recorded {
-        Ok(end) => episode.finish(scenario, ground_truth, end),
+    let end = match recorded {
+        Ok(end) => end,
         Err(error) => {
             stage.server.remove(&episode.registration.token);
-            Err(error.into())
+            return Err(error.into());
         }
+    };
+    let workspace = Arc::clone(&episode.workspace);
+    episode.finish(scenario, ground_truth, end)?;
+    // The episode is on record, and the next one would fare no better.
+    workspace.disk_failure().map_or(Ok(()), |failure| Err(EpisodeError::Disk(failure)))
+}
+
+/// How an episode ends whose workspace failed; where the disk is at fault it is not to be recorded
+/// either.
+fn workspace_end(error: &WorkspaceError) -> Result<End, EpisodeError> {
+    if error.fault() == Fault::Environment {
+        return Err(EpisodeError::Disk(error.with_cause()));
     }
+    Ok(End::failed(Outcome::WorkspaceError, error))
 }
 
 struct Episode<'a> {
@@ -253,14 +277,16 @@ impl Episode<'_> {
             let step_started = Instant::now();
             self.counts.steps = step;
             self.workspace.set_step(step);
-            let captured = self.look(context, &mut observer, step, &last, &wants).await?;
+            let looking = self.look(context, &mut observer, step, &last, &wants);
+            let captured = looking.instrument(tracing::debug_span!("observe", step)).await?;
             if step == 1 {
                 self.timing.setup_ms = milliseconds(self.started.elapsed());
                 self.stage.seat.ask(cast.variation.viewport.into());
             }
             let observed = captured.page_text;
             let reply_started = Instant::now();
-            let replied = self.ask(cast, &captured.observation, patience).await?;
+            let asking = self.ask(cast, &captured.observation, patience);
+            let replied = asking.instrument(tracing::debug_span!("reply", step)).await?;
             let reply = match replied {
                 Ok(Ok(reply)) => reply,
                 Ok(Err(error)) => return Ok(agent_end(&error)),
@@ -289,6 +315,7 @@ impl Episode<'_> {
                     for (index, action) in parsed.iter().enumerate() {
                         if let Some(end) = self
                             .act(context, &observer, &mut executor, (step, index), action, &mut last)
+                            .instrument(tracing::debug_span!("act", step, index))
                             .await?
                         {
                             self.timing.steps_ms.push(milliseconds(step_started.elapsed()));
@@ -463,7 +490,7 @@ impl Episode<'_> {
         let (persisted, closed) = match read {
             Ok(read) => read,
             Err(error) => {
-                end = End::failed(Outcome::WorkspaceError, &error);
+                end = workspace_end(&error)?;
                 return finish_without_workspace(self.log, Some(ground_truth), end, self.started);
             }
         };
@@ -534,6 +561,18 @@ fn action_result(
         settle: Some(convert::settle(performed)),
         duration_ms,
     }
+}
+
+/// Notes what in the scenario reads like an order to the agent.
+pub(super) fn note_orders(log: &mut Log, scenario: &serde_json::Value) -> Result<(), RecordError> {
+    /// As many are enough to say so.
+    const MOST: usize = 20;
+    for order in orders_to_agents(scenario).into_iter().take(MOST) {
+        let start: String = order.text.chars().take(200).collect();
+        let text = format!("{} reads like an order to the agent: {start}", order.path);
+        log.record(Event::Note(Note { step: None, topic: "order_to_agent".into(), text }))?;
+    }
+    Ok(())
 }
 
 /// Records an episode that could not be acted out.

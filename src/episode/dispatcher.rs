@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{mpsc, oneshot};
+use tracing::Instrument as _;
 
 use super::EpisodeError;
 use super::act::{Cast, Stage, act_out, record_unusable};
@@ -225,8 +226,9 @@ pub async fn run(
         launch,
     });
     let (reports, mut incoming) = mpsc::channel(64);
-    let workers: Vec<_> =
-        (0..jobs).map(|_| tokio::spawn(work(Arc::clone(&shared), browser.take(), reports.clone()))).collect();
+    let workers: Vec<_> = (0..jobs)
+        .map(|_| tokio::spawn(work(Arc::clone(&shared), browser.take(), reports.clone()).in_current_span()))
+        .collect();
     drop(reports);
     let mut failures = 0;
     let mut failed_too_often = false;
@@ -485,7 +487,13 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
         }
         episodes_of_browser += 1;
         let acted = async {
-            let acted = Box::pin(episode(&shared, &place, browser.as_ref(), &seat, &planned, file)).await;
+            let span = episode_span(&shared, &planned, file);
+            let acted = Box::pin(episode(&shared, &place, browser.as_ref(), &seat, &planned, file));
+            let acted = acted.instrument(span.clone()).await;
+            if let Ok(row) = &acted {
+                span.record("outcome", tracing::field::display(row.outcome));
+                tracing::info!(parent: &span, steps = row.steps, "the episode ended");
+            }
             seat.end_wishes();
             acted
         };
@@ -530,6 +538,19 @@ async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::
     if let Some(browser) = browser {
         browser.close().await;
     }
+}
+
+/// An episode for whoever watches the harness.
+fn episode_span(shared: &Shared, planned: &Planned, file: &LoadedFile) -> tracing::Span {
+    tracing::info_span!(
+        "episode",
+        number = planned.number,
+        scenario = scenario_id(file),
+        agent = shared.agents.name(&planned.agent),
+        mode = planned.mode.name(),
+        trial = planned.trial,
+        outcome = tracing::field::Empty,
+    )
 }
 
 /// An episode for a person: what tells it from the others of the run.

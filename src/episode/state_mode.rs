@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::act::{Cast, End, EpisodeError, milliseconds};
+use tracing::Instrument as _;
+
+use super::act::{Cast, End, EpisodeError, milliseconds, note_orders};
 use super::asking::{agent_end, close_agent, record_reply};
 use super::cancel::Cancel;
 use super::convert;
@@ -41,6 +43,7 @@ pub(super) async fn answer(
     let started = Instant::now();
     let mut log = Log::create(folder)?;
     log.record(Event::EpisodeStarted(Box::new(cast.started.clone())))?;
+    note_orders(&mut log, &cast.started.scenario)?;
     let blob = log.blob(state.text().as_bytes(), "json")?;
     let record = ObservationRecord { step: 1, state: Some(blob), ..ObservationRecord::default() };
     log.record(Event::Observation(record))?;
@@ -99,7 +102,9 @@ async fn ask(
     cast.agent.reset(&task_of(cast.scenario, cast.defense));
     let asked = Instant::now();
     let replied = tokio::select! {
-        replied = within.race("the agent's reply", cast.agent.decide(state)) => Some(replied),
+        replied = within
+            .race("the agent's reply", cast.agent.decide(state))
+            .instrument(tracing::debug_span!("reply", step = 1)) => Some(replied),
         () = cancel.cancelled() => None,
     };
     let latency_ms = milliseconds(asked.elapsed());

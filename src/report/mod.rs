@@ -12,6 +12,7 @@ mod metrics;
 mod place;
 mod plots;
 mod recorded;
+pub mod remote;
 mod rescore;
 mod row;
 mod run_folder;

@@ -24,7 +24,7 @@ use super::row::{EpisodeKey, Row, RowError, rows_from_jsonl, variation_text};
 use super::shard::Shard;
 use crate::agent::model::Spending;
 use crate::error::{Explain, Fault};
-use crate::trace::{TRACE_FILE, TraceError, Verified, verify};
+use crate::trace::{Disk, RealDisk, TRACE_FILE, TraceError, Verified, verify};
 
 /// Name of the manifest.
 pub const MANIFEST_FILE: &str = "run.json";
@@ -146,6 +146,7 @@ pub struct RunFolder {
     path: PathBuf,
     manifest: Manifest,
     partial: File,
+    disk: Box<dyn Disk>,
     // Held, not read: closing it frees the lock.
     _lock: File,
 }
@@ -156,13 +157,25 @@ impl RunFolder {
     /// # Errors
     /// [`RunFolderError`] when the folder holds something, is locked, or cannot be written.
     pub fn create(out: Option<&Path>, manifest: Manifest) -> Result<Self, RunFolderError> {
+        Self::create_on(out, manifest, Box::new(RealDisk))
+    }
+
+    /// As [`RunFolder::create`], over a disk of the caller's.
+    ///
+    /// # Errors
+    /// As [`RunFolder::create`].
+    pub(crate) fn create_on(
+        out: Option<&Path>,
+        manifest: Manifest,
+        disk: Box<dyn Disk>,
+    ) -> Result<Self, RunFolderError> {
         let path = Self::place(out, &manifest);
         refuse_foreign(&path)?;
         let lock = lock(&path)?;
         if path.join(MANIFEST_FILE).exists() {
             return Err(RunFolderError::Exists { path });
         }
-        Self::start(path, lock, manifest)
+        Self::start(path, lock, manifest, disk)
     }
 
     /// Goes on with a run, or starts it where there is none yet. The run there keeps its
@@ -171,11 +184,12 @@ impl RunFolder {
     /// # Errors
     /// [`RunFolderError`], with a list of differences when the run there is another one.
     pub fn resume(out: Option<&Path>, manifest: Manifest) -> Result<Self, RunFolderError> {
+        let mut disk = RealDisk;
         let path = Self::place(out, &manifest);
         refuse_foreign(&path)?;
         let lock = lock(&path)?;
         if !path.join(MANIFEST_FILE).exists() {
-            return Self::start(path, lock, manifest);
+            return Self::start(path, lock, manifest, Box::new(disk));
         }
         let existing = read_manifest(&path)?;
         let mut differences = existing.differences(&manifest);
@@ -192,23 +206,28 @@ impl RunFolder {
         if !differences.is_empty() {
             return Err(RunFolderError::Different { path, differences });
         }
-        let partial = open_partial(&path)?;
-        Ok(Self { path, manifest: existing, partial, _lock: lock })
+        let partial = open_partial(&path, &mut disk)?;
+        Ok(Self { path, manifest: existing, partial, disk: Box::new(disk), _lock: lock })
     }
 
     fn place(out: Option<&Path>, manifest: &Manifest) -> PathBuf {
         out.map_or_else(|| Path::new("runs").join(slug(&manifest.run_id)), Path::to_owned)
     }
 
-    fn start(path: PathBuf, lock: File, manifest: Manifest) -> Result<Self, RunFolderError> {
+    fn start(
+        path: PathBuf,
+        lock: File,
+        manifest: Manifest,
+        mut disk: Box<dyn Disk>,
+    ) -> Result<Self, RunFolderError> {
         refuse_foreign(&path)?;
         let mut text = serde_json::to_string_pretty(&manifest).expect("a manifest is plain data");
         text.push('\n');
         let episodes = path.join(EPISODES_FOLDER);
-        std::fs::create_dir_all(&episodes).map_err(file_error("write", &episodes))?;
-        write_whole(&path.join(MANIFEST_FILE), text.as_bytes())?;
-        let partial = open_partial(&path)?;
-        Ok(Self { path, manifest, partial, _lock: lock })
+        disk.create_folder(&episodes).map_err(file_error("write", &episodes))?;
+        write_whole(disk.as_mut(), &path.join(MANIFEST_FILE), text.as_bytes())?;
+        let partial = open_partial(&path, disk.as_mut())?;
+        Ok(Self { path, manifest, partial, disk, _lock: lock })
     }
 
     /// The folder.
@@ -241,7 +260,8 @@ impl RunFolder {
     /// [`RunFolderError::File`].
     pub fn append_partial(&mut self, row: &Row) -> Result<(), RunFolderError> {
         let path = self.path.join(PARTIAL_FILE);
-        self.partial.write_all(format!("{}\n", row.to_line()).as_bytes()).map_err(file_error("write", &path))
+        let line = format!("{}\n", row.to_line());
+        self.disk.append(&mut self.partial, line.as_bytes()).map_err(file_error("write", &path))
     }
 
     /// Keeps what the run's models have used so far, for when it is gone on with. Rows do not tell it:
@@ -280,10 +300,10 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`RunFolderError`] when something cannot be read or written.
-    pub fn finish(self) -> Result<Vec<Row>, RunFolderError> {
+    pub fn finish(mut self) -> Result<Vec<Row>, RunFolderError> {
         let rows = rows_of(&self.path, &self.manifest)?;
         let text: String = rows.iter().map(|row| row.to_line() + "\n").collect();
-        write_whole(&self.path.join(RESULTS_FILE), text.as_bytes())?;
+        write_whole(self.disk.as_mut(), &self.path.join(RESULTS_FILE), text.as_bytes())?;
         Ok(rows)
     }
 
@@ -542,9 +562,14 @@ fn refuse_foreign(path: &Path) -> Result<(), RunFolderError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(file_error("read", path)(error)),
     };
-    // A process killed before its manifest was written leaves the lock and perhaps its temporary
-    // file.
-    let is_ours = |name: &std::ffi::OsStr| name == LOCK_FILE || name == "run.json.partial";
+    // A process that was killed, or whose disk was full, before its manifest was written leaves the
+    // lock, perhaps an empty folder, and perhaps its temporary file.
+    let is_empty = |name: &std::ffi::OsStr| {
+        std::fs::read_dir(path.join(name)).is_ok_and(|mut inside| inside.next().is_none())
+    };
+    let is_ours = |name: &std::ffi::OsStr| {
+        name == LOCK_FILE || name == "run.json.partial" || (name == EPISODES_FOLDER && is_empty(name))
+    };
     if entries.any(|entry| entry.is_ok_and(|entry| !is_ours(&entry.file_name()))) {
         return Err(RunFolderError::NotEmpty { path: path.to_owned() });
     }
@@ -583,7 +608,7 @@ pub(crate) fn lock(path: &Path) -> Result<File, RunFolderError> {
 }
 
 /// Opens the partial rows for appending and cuts off a torn last line.
-fn open_partial(path: &Path) -> Result<File, RunFolderError> {
+fn open_partial(path: &Path, disk: &mut dyn Disk) -> Result<File, RunFolderError> {
     let path = path.join(PARTIAL_FILE);
     if path.exists() {
         let bytes = std::fs::read(&path).map_err(file_error("read", &path))?;
@@ -593,21 +618,25 @@ fn open_partial(path: &Path) -> Result<File, RunFolderError> {
             file.set_len(whole as u64).map_err(file_error("write", &path))?;
         }
     }
-    OpenOptions::new().append(true).create(true).open(&path).map_err(file_error("write", &path))
+    disk.open_file(&path).map_err(file_error("write", &path))
 }
 
 /// Writes a file so that it is there whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RunFolderError> {
+fn write_whole(disk: &mut dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), RunFolderError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".partial");
     let temporary = PathBuf::from(temporary);
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
+    let mut write = || -> std::io::Result<()> {
+        let mut file = disk.replace_file(&temporary)?;
+        disk.append(&mut file, bytes)?;
+        disk.sync(&file)?;
+        disk.rename(&temporary, path)
     };
-    write().map_err(file_error("write", path))
+    write().map_err(|source| {
+        // Best effort: the cause is the error to report.
+        let _ = std::fs::remove_file(&temporary);
+        file_error("write", path)(source)
+    })
 }
 
 /// A name that is safe as a part of a path on any system: `[A-Za-z0-9._-]`, at most 80 characters,

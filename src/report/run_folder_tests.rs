@@ -1,7 +1,7 @@
 use super::super::manifest::ManifestScenario;
 use super::*;
 use crate::error::Outcome;
-use crate::trace::{EpisodeFinished, Event, Recorder, testing};
+use crate::trace::{EpisodeFinished, Event, Recorder, Timing, testing};
 
 fn manifest() -> Manifest {
     let scenario = |file: &str, id: &str| ManifestScenario {
@@ -188,4 +188,72 @@ fn a_folder_that_holds_something_else_is_refused_untouched() {
         assert!(matches!(error, RunFolderError::NotEmpty { .. }), "{error}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before, "no lock lies there");
+}
+
+/// Does a run of two episodes on a disk; goes on with it where one is there already.
+fn whole_run(
+    run: Result<RunFolder, RunFolderError>,
+    disk: &testing::FailingDisk,
+) -> Result<Vec<Row>, String> {
+    let mut run = run.map_err(|error| error.to_string())?;
+    let kept = run.finished_episodes().map_err(|error| error.to_string())?;
+    for number in [1, 2] {
+        if kept.iter().any(|(episode, _)| episode.number == number) {
+            continue;
+        }
+        let episode = run.episode_dir(number, "family__one-script").map_err(|error| error.to_string())?;
+        testing::try_record_trial(&episode.path, u32::try_from(number).unwrap(), Box::new(disk.clone()))
+            .map_err(|error| error.to_string())?;
+        let row = Row::from_trace(&episode.path, &episode.relative).map_err(|error| error.to_string())?;
+        run.append_partial(&row).map_err(|error| error.to_string())?;
+    }
+    run.finish().map_err(|error| error.to_string())
+}
+
+/// What a run came to, without what differs from one time to the next.
+fn lasting(rows: Vec<Row>) -> Vec<Row> {
+    rows.into_iter().map(|row| Row { trace_root: String::new(), timing: Timing::default(), ..row }).collect()
+}
+
+#[test]
+fn the_nth_write_of_a_run_fails_for_every_n_and_the_run_can_be_gone_on_with() {
+    let create = |folder: &Path, disk: &testing::FailingDisk| {
+        RunFolder::create_on(Some(folder), manifest(), Box::new(disk.clone()))
+    };
+    let never = testing::FailingDisk::never();
+    let folder = tempfile::tempdir().unwrap();
+    let whole = lasting(whole_run(create(folder.path(), &never), &never).unwrap());
+    assert_eq!(whole.len(), 2);
+    let total = never.count();
+    assert!(total > 50, "{total} operations are too few to mean anything");
+    for nth in 1..=total {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = testing::FailingDisk::at(nth);
+        let error = whole_run(create(folder.path(), &disk), &disk)
+            .expect_err("a write that failed must not pass silently");
+        assert!(error.starts_with("write ") && error.contains("no space left"), "operation {nth}: {error}");
+        assert_eq!(disk.count(), nth, "nothing is written after the failure");
+        // What was recorded before verifies, the rest is called incomplete.
+        let checked = if folder.path().join(EPISODES_FOLDER).is_dir() {
+            verify_run(folder.path()).unwrap()
+        } else {
+            Vec::new()
+        };
+        for (place, verified) in checked {
+            let is_cut_off = matches!(
+                verified,
+                Err(RunTraceError::Trace(TraceError::Incomplete { .. } | TraceError::NotATrace { .. }))
+            );
+            assert!(verified.is_ok() || is_cut_off, "operation {nth}: {place:?}: {verified:?}");
+        }
+        let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+        assert!(
+            left.iter().all(|entry| !entry.file_name().to_string_lossy().ends_with(".json.partial")),
+            "operation {nth}: {left:?}"
+        );
+        // With room again the run is gone on with, to the same rows.
+        let resumed = whole_run(RunFolder::resume(Some(folder.path()), manifest()), &never).unwrap();
+        assert_eq!(lasting(resumed), whole, "operation {nth}");
+        assert!(verify_run(folder.path()).unwrap().iter().all(|(_, verified)| verified.is_ok()));
+    }
 }

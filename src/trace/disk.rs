@@ -1,11 +1,11 @@
-//! The recorder's way to the disk, as a trait: so that a test can make the n-th write fail, for
-//! every n, and see what is left behind.
+//! The way to the disk of everything that records, as a trait: so that a test can make the n-th write
+//! fail, for every n, and see what is left behind.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Every operation by which the recorder changes the disk.
+/// Every operation by which a trace or a run's folder changes the disk.
 pub trait Disk: Send + std::fmt::Debug {
     /// Makes a folder; no error when it is there.
     ///
@@ -18,6 +18,18 @@ pub trait Disk: Send + std::fmt::Debug {
     /// # Errors
     /// What the system says.
     fn create_file(&mut self, path: &Path) -> io::Result<File>;
+
+    /// Opens a file for writing from its start; what was in it is gone.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn replace_file(&mut self, path: &Path) -> io::Result<File>;
+
+    /// Opens a file for appending, and makes it where it is not there.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn open_file(&mut self, path: &Path) -> io::Result<File>;
 
     /// Appends to a file and hands it to the system.
     ///
@@ -49,6 +61,14 @@ impl Disk for RealDisk {
 
     fn create_file(&mut self, path: &Path) -> io::Result<File> {
         OpenOptions::new().append(true).create_new(true).open(path)
+    }
+
+    fn replace_file(&mut self, path: &Path) -> io::Result<File> {
+        File::create(path)
+    }
+
+    fn open_file(&mut self, path: &Path) -> io::Result<File> {
+        OpenOptions::new().append(true).create(true).open(path)
     }
 
     fn append(&mut self, file: &mut File, bytes: &[u8]) -> io::Result<()> {

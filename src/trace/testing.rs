@@ -126,8 +126,18 @@ pub(crate) fn finished() -> EpisodeFinished {
 
 /// Records an episode of two steps with all kinds of events and a workspace file.
 pub(crate) fn try_record_small(folder: &Path, disk: Box<dyn Disk>) -> Result<Digest, RecordError> {
+    try_record_trial(folder, 1, disk)
+}
+
+/// The same as one of several trials.
+pub(crate) fn try_record_trial(
+    folder: &Path,
+    trial: u32,
+    disk: Box<dyn Disk>,
+) -> Result<Digest, RecordError> {
     let mut recorder = Recorder::create_on(folder, disk)?;
-    recorder.record(&started())?;
+    let Event::EpisodeStarted(first) = started() else { unreachable!("it is the first event") };
+    recorder.record(&Event::EpisodeStarted(Box::new(EpisodeStarted { trial, ..*first })))?;
     for step in 1..=2 {
         let screenshot = recorder.blob(format!("png {step}").as_bytes(), "png")?;
         let axtree = recorder.blob(b"RootWebArea 'Home'", "txt")?;
@@ -231,6 +241,16 @@ impl Disk for FailingDisk {
     fn create_file(&mut self, path: &Path) -> io::Result<File> {
         self.tick()?;
         RealDisk.create_file(path)
+    }
+
+    fn replace_file(&mut self, path: &Path) -> io::Result<File> {
+        self.tick()?;
+        RealDisk.replace_file(path)
+    }
+
+    fn open_file(&mut self, path: &Path) -> io::Result<File> {
+        self.tick()?;
+        RealDisk.open_file(path)
     }
 
     fn append(&mut self, file: &mut File, bytes: &[u8]) -> io::Result<()> {

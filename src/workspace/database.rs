@@ -105,6 +105,12 @@ impl Database {
         Ok(Self { path: path.to_owned(), connection })
     }
 
+    /// For tests that make it fail.
+    #[cfg(test)]
+    pub(super) const fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
     /// Appends an event and brings the rows it changed up to date, both or neither.
     pub(super) fn record(
         &mut self,

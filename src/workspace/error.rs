@@ -335,6 +335,16 @@ impl Explain for WorkspaceError {
     }
 }
 
+impl WorkspaceError {
+    /// The error and what caused it, on one line.
+    pub(crate) fn with_cause(&self) -> String {
+        match std::error::Error::source(self) {
+            Some(cause) => format!("{self}: {cause}"),
+            None => self.to_string(),
+        }
+    }
+}
+
 fn is_about_the_machine(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),

@@ -8,6 +8,7 @@ use super::change::{Change, change};
 use super::database::{Closed, Database};
 use super::units::changed_units;
 use super::{ApplyError, Command, StoredEvent, WorkspaceError, WorkspaceState, dense};
+use crate::error::{Explain as _, Fault};
 use crate::scenario::Scenario;
 use crate::scenario::variation::{Content, Popup, Variation};
 
@@ -34,6 +35,8 @@ struct Live {
     database: Option<Database>,
     /// Why writing failed; nothing is written after that.
     failure: Option<String>,
+    /// Whether it is the disk's fault.
+    is_disk_at_fault: bool,
 }
 
 /// What a command that was carried out wrote.
@@ -84,6 +87,7 @@ impl Workspace {
                 events: Vec::new(),
                 database: Some(database),
                 failure: None,
+                is_disk_at_fault: false,
             }),
         })
     }
@@ -125,7 +129,7 @@ impl Workspace {
     /// later command fails as well, so that no write goes missing between two others.
     pub fn apply(&self, command: &Command) -> Result<Applied, ApplyError> {
         let mut live = self.live();
-        let Live { state, events, database, failure } = &mut *live;
+        let Live { state, events, database, failure, is_disk_at_fault } = &mut *live;
         if let Some(failure) = failure {
             return Err(WorkspaceError::Stopped(failure.clone()).into());
         }
@@ -143,7 +147,8 @@ impl Workspace {
             payload: serde_json::to_value(command).map_err(WorkspaceError::Json)?,
         };
         if let Err(error) = database.record(&next, &event) {
-            *failure = Some(error.to_string());
+            *failure = Some(error.with_cause());
+            *is_disk_at_fault = error.fault() == Fault::Environment;
             return Err(error.into());
         }
         let applied = Applied { seq: event.seq, entity, parent };
@@ -177,6 +182,14 @@ impl Workspace {
     #[must_use]
     pub fn failure(&self) -> Option<String> {
         self.live().failure.clone()
+    }
+
+    /// The same where the disk is at fault: it is full, or cannot be written. Other episodes will fare
+    /// no better.
+    #[must_use]
+    pub fn disk_failure(&self) -> Option<String> {
+        let live = self.live();
+        live.failure.clone().filter(|_| live.is_disk_at_fault)
     }
 
     /// Notes a failure of the server; the first one stands.
@@ -319,6 +332,50 @@ mod tests {
             Err(ApplyError::Failed(WorkspaceError::Stopped(_)))
         ));
         assert!(workspace.failure().is_some_and(|failure| failure.contains("record an event")));
+    }
+
+    #[test]
+    fn the_nth_page_does_not_fit_on_the_disk_for_every_n_and_what_was_written_is_whole() {
+        let limit = |workspace: &Workspace, pages: Option<u32>| -> u32 {
+            let live = workspace.live();
+            let connection = live.database.as_ref().unwrap().connection();
+            if let Some(pages) = pages {
+                connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(())).unwrap();
+            }
+            connection.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap()
+        };
+        let long = "x".repeat(3_000);
+        let write = |workspace: &Workspace| {
+            (0..12).map(|number| workspace.apply(&send(&format!("{number} {long}")))).find_map(Result::err)
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = create(&folder);
+        let first = limit(&workspace, None);
+        assert!(write(&workspace).is_none());
+        let last = limit(&workspace, None);
+        assert!(last > first + 20, "{first} to {last} pages are too few to mean anything");
+        for pages in first..last {
+            let folder = tempfile::tempdir().unwrap();
+            let workspace = create(&folder);
+            limit(&workspace, Some(pages));
+            let error = write(&workspace).expect("it does not fit");
+            assert!(
+                matches!(error, ApplyError::Failed(WorkspaceError::Database { .. })),
+                "{pages} pages: {error}"
+            );
+            assert!(
+                workspace.disk_failure().is_some_and(|failure| failure.contains("full")),
+                "{pages} pages"
+            );
+            assert!(matches!(
+                workspace.apply(&send("later")),
+                Err(ApplyError::Failed(WorkspaceError::Stopped(_)))
+            ));
+            let closed = workspace.close().unwrap();
+            let persisted = read_back(&closed.path).unwrap();
+            assert_eq!(persisted.last, *workspace.snapshot(), "{pages} pages");
+            assert_eq!(persisted.events, workspace.events_since(0), "{pages} pages");
+        }
     }
 
     #[test]

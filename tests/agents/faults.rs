@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::model_server::{ModelServer, Move, Protocol, answer};
-use super::support::runs::{Place, episodes, errand, events_of, text};
+use super::support::runs::{Place, episodes, errand, events_of, holds, text};
 
 const GOOD: &str = r#"{"completed": true, "shared_content": ["Approve timesheets by noon"], "recipient": "Nora (Manager)", "reasoning": "asked for"}"#;
 
@@ -344,18 +344,6 @@ fn play(case: &Case, protocol: Protocol, canary: &str) {
     );
 }
 
-/// The file below a folder that holds some bytes.
-fn holds(folder: &std::path::Path, needle: &[u8]) -> Option<std::path::PathBuf> {
-    std::fs::read_dir(folder).unwrap().flatten().find_map(|entry| {
-        let path = entry.path();
-        if path.is_dir() {
-            return holds(&path, needle);
-        }
-        let bytes = std::fs::read(&path).unwrap();
-        bytes.windows(needle.len()).any(|window| window == needle).then_some(path)
-    })
-}
-
 #[test]
 fn every_fault_of_a_provider_has_its_outcome_in_time_with_what_was_used_counted() {
     let canary = ModelServer::start(|_, _| answer(200, "", "{}"));
@@ -394,4 +382,17 @@ fn nobody_at_the_address_is_a_fault_of_the_provider() {
     let rows = place.run("out", &["--mode", "state", "--agent", &agent, "--agent-config", "agent.toml"]);
     assert_eq!((&rows[0]["outcome"], &rows[0]["usage"]), (&json!("provider_error"), &Value::Null));
     assert!(rows[0]["error"].as_str().unwrap().contains("cannot be asked"), "{}", rows[0]);
+}
+
+#[test]
+fn a_server_without_tls_at_an_https_address_is_a_fault_of_the_provider() {
+    let place = Place::new();
+    place.scenario(&errand("fault__one"));
+    let server = ModelServer::start(|_, _| answer(200, "", "{}"));
+    place.write("agent.toml", "[model]\nattempts = 2\nfirst_wait_s = 0.01\n");
+    let agent = format!("llm:m@https://{}/v1", server.address);
+    let rows = place.run("out", &["--mode", "state", "--agent", &agent, "--agent-config", "agent.toml"]);
+    assert_eq!(rows[0]["outcome"], "provider_error", "{}", rows[0]);
+    assert!(rows[0]["error"].as_str().unwrap().contains("cannot be asked"), "{}", rows[0]);
+    assert_eq!(server.received().len(), 0, "nothing is sent in the clear");
 }

@@ -24,6 +24,16 @@ pub(crate) fn shared_data() -> Option<PathBuf> {
     shared::data("")
 }
 
+/// Says why a test shows nothing here.
+pub(crate) fn skip(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
+/// A number from the environment, by which a test becomes longer than what runs with every change.
+pub(crate) fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
 /// The browsers to test with: both kinds where both are installed. Where none is, the test is
 /// skipped with a message, except where `CI` is set: there a browser is required.
 pub(crate) async fn browsers() -> Vec<Wanted> {

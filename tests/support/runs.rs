@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -71,9 +71,14 @@ impl Place {
 
     /// Starts the binary and does not wait for it.
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
-        let child = self
-            .command(super::binary())
-            .args(arguments)
+        let mut command = self.command(super::binary());
+        command.args(arguments);
+        self.start_command(command)
+    }
+
+    /// The same with a command of [`Self::command`]: another program in between, or more variables.
+    pub(crate) fn start_command(&self, mut command: Command) -> Running {
+        let child = command
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(self.path("stderr")).expect("a file"))
             .spawn()
@@ -124,12 +129,17 @@ impl Running {
     pub(crate) fn end(&mut self, limit: Duration) -> Option<i32> {
         let started = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().expect("it is our child") {
+            if let Some(status) = self.ended() {
                 return status.code();
             }
             assert!(started.elapsed() < limit, "the run does not end within {limit:?}");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("it is our child")
     }
 
     /// Process ids of this run's browsers: those with a profile of this process, its helpers and
@@ -150,13 +160,7 @@ impl Running {
     /// Process ids of this run's renderers: descendants of its browsers.
     pub(crate) fn renderers(&self) -> Vec<u32> {
         let all = processes();
-        let mut family = self.browsers();
-        let mut known = 0;
-        while known < family.len() {
-            let parent = family[known];
-            family.extend(all.iter().filter(|process| process.parent == parent).map(|process| process.id));
-            known += 1;
-        }
+        let family = family(&all, self.browsers());
         let is_renderer =
             |process: &&Process| process.words.iter().any(|word| word.starts_with("--type=renderer"));
         all.iter()
@@ -165,6 +169,26 @@ impl Running {
             .map(|process| process.id)
             .collect()
     }
+}
+
+impl Running {
+    /// Process ids of everything that this run started, and what that started.
+    pub(crate) fn descendants(&self) -> Vec<u32> {
+        let mut family = family(&processes(), vec![self.id()]);
+        family.remove(0);
+        family
+    }
+}
+
+/// Processes and their descendants, parents first.
+fn family(all: &[Process], mut family: Vec<u32>) -> Vec<u32> {
+    let mut known = 0;
+    while known < family.len() {
+        let parent = family[known];
+        family.extend(all.iter().filter(|process| process.parent == parent).map(|process| process.id));
+        known += 1;
+    }
+    family
 }
 
 impl Drop for Running {
@@ -211,6 +235,30 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 pub(crate) fn lines(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// Rows without what differs from run to run: its name, times and what is made of them.
+pub(crate) fn lasting(rows: &[Value]) -> Vec<Value> {
+    let mut rows = rows.to_vec();
+    for row in &mut rows {
+        let row = row.as_object_mut().expect("an object");
+        for field in ["run_id", "timing", "trace_root"] {
+            assert!(row.remove(field).is_some(), "{field}");
+        }
+    }
+    rows
+}
+
+/// The file below a folder that holds some bytes.
+pub(crate) fn holds(folder: &Path, needle: &[u8]) -> Option<PathBuf> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().find_map(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return holds(&path, needle);
+        }
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        bytes.windows(needle.len()).any(|window| window == needle).then_some(path)
+    })
 }
 
 /// A trace's events as `(type, what)`.
