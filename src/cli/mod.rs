@@ -44,6 +44,9 @@ mod score;
 mod score_sets;
 mod serve;
 mod signals;
+#[cfg(feature = "browser")]
+mod study;
+mod study_file;
 mod variation;
 mod verify;
 mod view;
@@ -81,6 +84,8 @@ enum Commands {
     Schema(schema::Arguments),
     #[cfg(feature = "browser")]
     Run(Box<run::Arguments>),
+    #[cfg(feature = "browser")]
+    Study(Box<study::Arguments>),
     #[cfg(feature = "browser")]
     Observe(observe::Arguments),
     Agents(agents::Arguments),
@@ -136,6 +141,8 @@ pub fn main() -> std::process::ExitCode {
         Commands::Schema(arguments) => schema::run(&arguments),
         #[cfg(feature = "browser")]
         Commands::Run(arguments) => run::run(&arguments),
+        #[cfg(feature = "browser")]
+        Commands::Study(arguments) => study::run(&arguments),
         #[cfg(feature = "browser")]
         Commands::Observe(arguments) => observe::run(&arguments),
         Commands::Agents(arguments) => agents::run(&arguments),
