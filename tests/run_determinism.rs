@@ -128,3 +128,26 @@ fn a_workspace_is_the_same_after_another_as_alone() {
     assert_eq!(first("alone", 1), first("after", 2));
     assert_eq!(place.discreet(&["verify", "after"]).status.code(), Some(0), "{}", text(b""));
 }
+
+#[test]
+fn one_job_and_eight_give_the_same_rows() {
+    if !support::runs::has_browser() {
+        return;
+    }
+    let place = Place::new();
+    place.scenario(&errand("alpha__one"));
+    place.scenario(&errand("beta__one"));
+    let rows = |out: &str, jobs: &str| -> Vec<Value> {
+        let arguments = ["--agent", "oracle,careless,refuser", "--mode", "e2e,state", "--observe", "axtree"];
+        let mut rows = place.run(out, &[&arguments[..], &["--jobs", jobs]].concat());
+        for row in &mut rows {
+            for name in ["run_id", "trace_root", "timing"] {
+                assert!(row.as_object_mut().unwrap().remove(name).is_some(), "{name}");
+            }
+        }
+        rows
+    };
+    let one = rows("one", "1");
+    assert_eq!(one.len(), 12);
+    assert_eq!(one, rows("eight", "8"));
+}

@@ -137,7 +137,9 @@ fn an_episode_that_lost_its_browser_is_acted_out_again_when_asked() {
     let rows = place.rows("run");
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| row["outcome"] == "budget_exhausted"), "{rows:#?}");
-    // The attempt stays on record.
+    // The attempt stays on record, and is told.
+    let said = std::fs::read_to_string(place.path("stderr")).expect("what was said");
+    assert!(said.contains("1 attempts failed by browser, provider or harness"), "{said}");
     let attempts: Vec<Value> = lines(&place.path("run/results.partial.jsonl"));
     assert_eq!(attempts[0]["outcome"], "browser_lost");
     assert_eq!(attempts.len(), 4);
@@ -168,14 +170,13 @@ fn a_run_that_fails_too_often_starts_no_further_episode_and_can_be_gone_on_with(
         return;
     }
     let place = place();
-    let arguments =
-        ["run", "scenarios", "--out", "run", "--agent", "idle", "--jobs", "1", "--max-failures", "1"];
+    let mut arguments = vec!["run", "scenarios", "--out", "run", "--agent", "idle", "--jobs", "1"];
+    arguments.extend(["--retries", "0", "--max-failures", "1"]);
     assert_eq!(without_browsers(&place, &arguments), Some(9));
     let outcomes = |rows: &[Value]| -> Vec<String> {
         rows.iter().map(|row| row["outcome"].as_str().unwrap_or_default().to_owned()).collect()
     };
     assert_eq!(outcomes(&place.rows("run")), ["browser_lost", "browser_lost"]);
-    let mut arguments = arguments.to_vec();
     arguments.push("--resume");
     let resumed = place.discreet(&arguments);
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));

@@ -71,6 +71,25 @@ impl Default for Defense {
 }
 
 impl Defense {
+    /// The defenses by name, each once.
+    ///
+    /// # Errors
+    /// The name that two different ones have.
+    pub fn tell_apart(mut defenses: Vec<Self>) -> Result<Vec<Self>, String> {
+        defenses.sort_by(|one, other| one.name.cmp(&other.name));
+        defenses.dedup();
+        match defenses.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            Some(pair) => Err(pair[0].name.clone()),
+            None => Ok(defenses),
+        }
+    }
+
+    /// Whether a name is that of a built-in defense.
+    #[must_use]
+    pub fn is_built_in(name: &str) -> bool {
+        BUILT_IN.iter().any(|(known, _)| *known == name)
+    }
+
     /// The built-in defense of that name, or the text of a file.
     ///
     /// # Errors

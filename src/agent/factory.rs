@@ -1,5 +1,6 @@
 //! The agents of a run, by the words of the command line.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -18,6 +19,8 @@ use crate::trace::Usage;
 pub struct AgentOptions {
     /// The file with the settings of `llm` agents.
     pub config: Option<PathBuf>,
+    /// Other files for some of them, by what was asked for.
+    pub configs: BTreeMap<String, PathBuf>,
     /// Names of environment variables that `exec` agents get.
     pub environment: Vec<String>,
     /// Where answers of models are kept and taken from.
@@ -118,7 +121,6 @@ impl Agents {
             offline: options.offline,
             budget: Budget::new(options.max_tokens, options.max_cost),
         });
-        let mut config = None;
         let mut entries: Vec<Entry> = Vec::new();
         for asked in asked {
             let (label, agent) = split_label(asked)?;
@@ -135,11 +137,9 @@ impl Agents {
                 }
                 ("exec", _) => return Err(SetupError::NoCommand),
                 ("llm", model) => {
-                    let config = match &mut config {
-                        Some(config) => config,
-                        none => none.insert(LlmConfig::read(options.config.as_deref())?),
-                    };
-                    let setup = LlmSetup::new(model.unwrap_or_default(), config, options.grammar, &models)?;
+                    let path = options.configs.get(asked).or(options.config.as_ref());
+                    let config = LlmConfig::read(path.map(PathBuf::as_path))?;
+                    let setup = LlmSetup::new(model.unwrap_or_default(), &config, options.grammar, &models)?;
                     ("llm", Kind::Llm(setup))
                 }
                 (kind, _) => {

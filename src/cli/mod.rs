@@ -46,6 +46,9 @@ mod score;
 mod score_sets;
 mod serve;
 mod signals;
+#[cfg(feature = "browser")]
+mod study;
+mod study_file;
 mod variation;
 mod verify;
 mod view;
@@ -83,6 +86,8 @@ enum Commands {
     Schema(schema::Arguments),
     #[cfg(feature = "browser")]
     Run(Box<run::Arguments>),
+    #[cfg(feature = "browser")]
+    Study(Box<study::Arguments>),
     #[cfg(feature = "browser")]
     Observe(observe::Arguments),
     Agents(agents::Arguments),
@@ -139,6 +144,8 @@ pub fn main() -> std::process::ExitCode {
         Commands::Schema(arguments) => schema::run(&arguments),
         #[cfg(feature = "browser")]
         Commands::Run(arguments) => run::run(&arguments),
+        #[cfg(feature = "browser")]
+        Commands::Study(arguments) => study::run(&arguments),
         #[cfg(feature = "browser")]
         Commands::Observe(arguments) => observe::run(&arguments),
         Commands::Agents(arguments) => agents::run(&arguments),

@@ -16,10 +16,12 @@ use super::signals::is_ignored;
 use super::{certify, exit_code, output, remote, runtime, variation};
 use crate::browser::Wanted;
 use crate::episode::{
-    Cancel, Listener, News, RunError, RunOptions, RunSummary, check_agents, default_jobs, run as run_episodes,
+    Cancel, Listener, News, RunError, RunOptions, RunSummary, check_agents, default_jobs,
+    run as run_episodes, variations_of,
 };
 use crate::observe::AccessMode;
 use crate::report::{Grouping, Row, Summary, closing_json, closing_table, summarise};
+use crate::scenario::variation::VariationChoice;
 use crate::scenario::{LoadedFile, load_paths};
 use crate::stats::Bootstrap;
 
@@ -36,7 +38,7 @@ Examples:
   discreet run scenarios/visual_co_location --agent random --trials 3 --out runs/random
   discreet run one.json --agent script:actions.txt --observe axtree --jobs 1
   discreet run scenarios --agent oracle --out runs/nightly --resume --fail-above leakage=0
-  discreet run scenarios --agent oracle --variation theme=dark,nav=hub,viewport=phone
+  discreet run scenarios --agent oracle --variation theme=dark,nav=hub --variation viewport=phone
   discreet run scenarios --agent oracle,careless --mode e2e,state
   discreet run one.json --agent 'mine=exec:python3 examples/agent.py'
   discreet run scenarios --agent llm:openai/gpt-5-mini --defense none,recipient --max-cost 2
@@ -63,7 +65,7 @@ pub(crate) struct Arguments {
     /// Repeats of each episode
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     trials: u32,
-    /// Episodes at the same time [default: one per core]
+    /// Episodes at the same time [default: one per core, fewer where memory is short]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
     /// The run's folder, or an `s3://bucket/run` that a folder below `runs` is copied to; without
@@ -75,9 +77,10 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "best", value_name = "BROWSER")]
     browser: Wanted,
     /// How the workspace looks and behaves, such as `theme=dark,nav=hub,language=zh-CN,viewport=phone`;
-    /// stronger than what scenarios say (docs/variations.md)
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "FACTOR=VALUE,…")]
-    variation: String,
+    /// stronger than what scenarios say (docs/variations.md); repeat it to act every episode out in
+    /// each of several, `--variation ''` being what scenarios say
+    #[arg(long, value_name = "FACTOR=VALUE,…")]
+    variation: Vec<String>,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -108,26 +111,22 @@ enum Observe {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let variation = match variation::read(&arguments.variation) {
-        Ok(variation) => variation,
+    let variations: Result<Vec<_>, u8> =
+        arguments.variation.iter().map(|text| variation::read(text)).collect();
+    let variations = match variations {
+        Ok(variations) if variations.is_empty() => vec![VariationChoice::default()],
+        Ok(variations) => variations,
         Err(code) => return code,
     };
-    let mut files = load_paths(&arguments.paths);
-    for file in &files {
-        if let Err(error) = &file.result {
-            output::error(error);
-        }
+    if arguments.scheduling.resume && arguments.out.is_none() {
+        output::note("error: failed to find the run to resume");
+        output::note("hint: name its folder with `--out`");
+        return exit_code::USAGE;
     }
-    let usable = files.iter().filter(|file| file.result.is_ok()).count();
-    if files.is_empty() {
-        output::note("error: failed to find a scenario there");
-        output::note("hint: name a `.json` or `.jsonl` file, or a folder that holds some");
-        return exit_code::NOTHING_SELECTED;
-    }
-    if usable == 0 {
-        output::note("error: every file is unusable");
-        return exit_code::INVALID_INPUT;
-    }
+    let mut files = match load(&arguments.paths) {
+        Ok(files) => files,
+        Err(code) => return code,
+    };
     if arguments.certified_only {
         files = certify::only_certified(files, arguments.certificates.as_deref());
         if files.is_empty() {
@@ -158,10 +157,11 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         seed: arguments.seed,
         resume: arguments.scheduling.resume,
         shard,
-        retries: arguments.scheduling.retries,
+        // A failure is the row of a single run; studies act out again once.
+        retries: Some(arguments.scheduling.retries.unwrap_or(0)),
         max_failures: arguments.scheduling.max_failures,
         stop_after: arguments.scheduling.stop_after,
-        variation,
+        variations,
         ..RunOptions::default()
     };
     let options = match arguments.agents.apply(options) {
@@ -176,38 +176,70 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         Ok(destination) => destination,
         Err(code) => return code,
     };
-    let log = match arguments.scheduling.events.as_deref().map(EventLog::open).transpose() {
+    let runtime = match runtime::start() {
+        Ok(runtime) => runtime,
+        Err(code) => return code,
+    };
+    runtime.block_on(run_until_done(
+        files,
+        options,
+        destination,
+        &arguments.scheduling,
+        |summary, summaries| {
+            close(summary, summaries, arguments.json);
+            Ok(())
+        },
+    ))
+}
+
+/// The scenarios at some paths, with what is wrong with some of them told.
+///
+/// # Errors
+/// The exit code where none can be used, after it was said why.
+pub(super) fn load(paths: &[PathBuf]) -> Result<Vec<LoadedFile>, u8> {
+    let files = load_paths(paths);
+    for file in &files {
+        if let Err(error) = &file.result {
+            output::error(error);
+        }
+    }
+    if files.is_empty() {
+        output::note("error: failed to find a scenario there");
+        output::note("hint: name a `.json` or `.jsonl` file, or a folder that holds some");
+        return Err(exit_code::NOTHING_SELECTED);
+    }
+    if files.iter().all(|file| file.result.is_err()) {
+        output::note("error: every file is unusable");
+        return Err(exit_code::INVALID_INPUT);
+    }
+    Ok(files)
+}
+
+/// Runs, tells how it goes, and at the end calls `close`, whatever ended the run; the exit code.
+pub(super) async fn run_until_done(
+    files: Vec<LoadedFile>,
+    options: RunOptions,
+    destination: Option<remote::Destination>,
+    scheduling: &Scheduling,
+    close: impl FnOnce(&RunSummary, &[Summary]) -> Result<(), u8>,
+) -> u8 {
+    let log = match scheduling.events.as_deref().map(EventLog::open).transpose() {
         Ok(log) => log,
         Err(error) => {
             output::error(&error);
             return exit_code::ENVIRONMENT;
         }
     };
-    let runtime = match runtime::start() {
-        Ok(runtime) => runtime,
+    let copying = match destination.map(remote::Destination::open).transpose() {
+        Ok(copying) => copying,
         Err(code) => return code,
     };
-    runtime.block_on(async {
-        let copying = match destination.map(remote::Destination::open).transpose() {
-            Ok(copying) => copying,
-            Err(code) => return code,
-        };
-        let progress = Progress { log, copying, ..Progress::default() };
-        run_until_done(files, options, arguments, progress).await
-    })
-}
-
-async fn run_until_done(
-    files: Vec<LoadedFile>,
-    options: RunOptions,
-    arguments: &Arguments,
-    mut progress: Progress,
-) -> u8 {
     let cancel = Cancel::default();
     let signalled = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));
     if let Err(error) = watch_signals(&cancel, &signalled) {
         output::note(&format!("warning: signals are not handled: {error}"));
     }
+    let mut progress = Progress { log, copying, ..Progress::default() };
     let span = tracing::info_span!("run", jobs = options.jobs);
     let result = run_episodes(files, options, &cancel, &mut progress).instrument(span).await;
     progress.done();
@@ -220,7 +252,14 @@ async fn run_until_done(
     };
     let summaries =
         summarise(&summary.rows, &Grouping::for_closing_table(&summary.rows), Bootstrap::default());
-    close(&summary, &summaries, arguments.json);
+    let closed = close(&summary, &summaries);
+    if summary.repeated > 0 {
+        output::note(&format!(
+            "{} attempts failed by browser, provider or harness and were acted out again; they are in {}",
+            summary.repeated,
+            summary.folder.join("abandoned").display()
+        ));
+    }
     let copied = match progress.copying.take() {
         Some(copying) => copying.finish().await,
         None => exit_code::OK,
@@ -240,7 +279,7 @@ async fn run_until_done(
         }
         0 if summary.rows.len() < summary.planned => exit_code::INCOMPLETE,
         0 if copied != exit_code::OK => copied,
-        0 => arguments.scheduling.gate(&summaries),
+        0 => closed.map_or_else(|code| code, |()| scheduling.gate(&summaries)),
         code => code,
     }
 }
@@ -286,7 +325,9 @@ fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
     };
     let usable: Vec<_> = files.iter().filter_map(|file| file.result.as_ref().ok()).collect();
     let ways = options.modes.len() * options.defenses.len();
-    let episodes = usable.len() * options.agents.len() * ways * options.trials as usize;
+    let variations: usize =
+        files.iter().filter(|file| file.result.is_ok()).map(|file| variations_of(file, options).len()).sum();
+    let episodes = variations * options.agents.len() * ways * options.trials as usize;
     for loaded in &usable {
         let target = &loaded.scenario.target;
         output::data(&format!(
@@ -297,11 +338,12 @@ fn dry_run(files: &[LoadedFile], options: &RunOptions) -> u8 {
         ));
     }
     output::note(&format!(
-        "{episodes} episodes: {} scenarios x {} agents x {} modes x {} defenses x {} trials, at most {} steps each, {} at a time",
+        "{episodes} episodes: {} scenarios x {} agents x {} modes x {} defenses x {} variations x {} trials, at most {} steps each, {} at a time",
         usable.len(),
         options.agents.len(),
         options.modes.len(),
         options.defenses.len(),
+        options.variations.len(),
         options.trials,
         options.max_steps,
         options.jobs

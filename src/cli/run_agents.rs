@@ -71,17 +71,15 @@ impl AgentFlags {
     pub(super) fn apply(&self, options: RunOptions) -> Result<RunOptions, u8> {
         let defenses: Result<Vec<Defense>, _> =
             self.defense.iter().map(|name| Defense::resolve(name.trim())).collect();
-        let mut defenses = defenses.map_err(|error| {
+        let defenses = defenses.map_err(|error| {
             output::error(&error);
             exit_code::for_fault(error.fault())
         })?;
-        defenses.sort_by(|one, other| one.name.cmp(&other.name));
-        defenses.dedup();
-        if let Some(pair) = defenses.windows(2).find(|pair| pair[0].name == pair[1].name) {
-            output::note(&format!("error: failed to tell two defenses called `{}` apart", pair[0].name));
+        let defenses = Defense::tell_apart(defenses).map_err(|name| {
+            output::note(&format!("error: failed to tell two defenses called `{name}` apart"));
             output::note("hint: rows call a defense by the name of its file without the ending");
-            return Err(exit_code::USAGE);
-        }
+            exit_code::USAGE
+        })?;
         let modes = self.mode.iter().map(|mode| match mode {
             ModeArgument::E2e => Mode::EndToEnd,
             ModeArgument::State => Mode::State,
@@ -99,7 +97,7 @@ impl AgentFlags {
                 max_tokens: self.max_tokens,
                 max_cost: self.max_cost,
                 grammar: self.grammar,
-                guard_executable: None,
+                ..AgentOptions::default()
             },
             modes,
             defenses,

@@ -1,4 +1,4 @@
-//! Flags of `discreet run` that say how a run is done, not what it measures.
+//! Flags of `discreet run` and `discreet study` that say how a run is done, not what it measures.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,18 +11,19 @@ use crate::report::{Metric, Shard, Summary};
 /// How a run is done.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Scheduling {
-    /// Go on with the run in `--out`: keep what verifies, act out what is missing and what browser,
+    /// Go on with the run in its folder: keep what verifies, act out what is missing and what browser,
     /// provider or harness failed
-    #[arg(long, requires = "out")]
+    #[arg(long)]
     pub(super) resume: bool,
     /// Act out one share of the episodes, `I/N`; `/N` takes the index from Slurm or Kubernetes, `off`
     /// ignores them [default: the share that `SLURM_ARRAY_TASK_ID` and `SLURM_ARRAY_TASK_COUNT` name,
     /// or `JOB_COMPLETION_INDEX` and `DISCREET_SHARDS`]
     #[arg(long, value_name = "I/N")]
     shard: Option<String>,
-    /// How often an episode is acted out again that browser, provider or harness failed
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10))]
-    pub(super) retries: u32,
+    /// How often an episode is acted out again at once that browser, provider or harness failed
+    /// [default: 0; in a study once where browser, workspace or this program was lost]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10))]
+    pub(super) retries: Option<u32>,
     /// Start no further episodes after more than N that failed
     #[arg(long, value_name = "N")]
     pub(super) max_failures: Option<u32>,
@@ -107,7 +108,7 @@ impl Limit {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is no time: write `90s`, `30m` or `1h 30m`");
     let span: jiff::SignedDuration = text.parse().map_err(|_| wrong())?;
     Duration::try_from(span).ok().filter(|time| !time.is_zero()).ok_or_else(wrong)
@@ -259,7 +260,7 @@ mod tests {
             let scheduling = Scheduling {
                 resume: false,
                 shard: None,
-                retries: 0,
+                retries: None,
                 max_failures: None,
                 stop_after: None,
                 fail_above: vec![Limit::parse(limit).expect("a limit")],

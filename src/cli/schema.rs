@@ -21,6 +21,8 @@ enum Format {
     Row,
     /// A scenario file.
     Scenario,
+    /// A study file, as JSON Schema of what its TOML says.
+    Study,
 }
 
 impl Format {
@@ -29,6 +31,7 @@ impl Format {
             Self::Trace => crate::trace::schema(),
             Self::Row => crate::report::row_schema(),
             Self::Scenario => crate::scenario::schema(),
+            Self::Study => schemars::schema_for!(super::study_file::StudyFile).to_value(),
         }
     }
 }

@@ -14,95 +14,24 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument as _;
 
-use super::EpisodeError;
 use super::act::{Cast, Stage, act_out, record_unusable};
 use super::cancel::Cancel;
 use super::listener::{Listener, News};
 use super::plan::{Mode, Planned, RunOptions, plan};
+use super::run_error::RunError;
 use super::state_mode;
-use super::warm::{SeatError, WarmSeat};
+use super::warm::WarmSeat;
 use crate::agent::model::Spending;
-use crate::agent::{Agents, OracleBrief, SetupError};
+use crate::agent::{Agents, OracleBrief};
 use crate::browser::{Browser, BrowserError, LaunchOptions};
-use crate::error::{Deadline, Explain, Fault, Outcome};
+use crate::error::{Deadline, Outcome};
 use crate::report::{Episode, Manifest, ManifestScenario, Row, RunFolder, RunFolderError};
 use crate::scenario::LoadedFile;
-use crate::scenario::variation::Variation;
 use crate::trace::{BrowserRecord, EpisodeStarted, FORMAT};
-use crate::workspace::{Server, ServerError, ServerOptions};
+use crate::workspace::{Server, ServerOptions};
 
 /// Episodes after which a browser is replaced by a fresh one, so that nothing it keeps adds up.
 const EPISODES_PER_BROWSER: u32 = 100;
-
-/// Why a run did not start, or stopped before its end.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// No scenario was found.
-    #[error("find a scenario in {0}")]
-    NothingSelected(String),
-    /// Every file is unusable.
-    #[error("load a scenario: all {0} are unusable")]
-    NoneUsable(usize),
-    /// An agent cannot be made.
-    #[error(transparent)]
-    Agent(#[from] SetupError),
-    /// What the run may spend is spent.
-    #[error("go on: {0}")]
-    Spent(String),
-    /// The server does not start.
-    #[error(transparent)]
-    Server(#[from] ServerError),
-    /// No browser starts.
-    #[error(transparent)]
-    Browser(#[from] BrowserError),
-    /// The run's folder cannot be used.
-    #[error(transparent)]
-    Folder(#[from] RunFolderError),
-    /// A trace cannot be written: the disk is full, or the folder gone.
-    #[error(transparent)]
-    Episode(#[from] EpisodeError),
-}
-
-impl From<SeatError> for RunError {
-    fn from(error: SeatError) -> Self {
-        match error {
-            SeatError::Server(error) => error.into(),
-            SeatError::Browser(error) => error.into(),
-        }
-    }
-}
-
-impl Explain for RunError {
-    fn fault(&self) -> Fault {
-        match self {
-            Self::NothingSelected(_) => Fault::Usage,
-            Self::NoneUsable(_) => Fault::Scenario,
-            Self::Spent(_) => Fault::Provider,
-            Self::Agent(error) => error.fault(),
-            Self::Server(error) => error.fault(),
-            Self::Browser(error) => error.fault(),
-            Self::Folder(error) => error.fault(),
-            Self::Episode(error) => error.fault(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::NothingSelected(_) => {
-                Some("name a `.json` or `.jsonl` file, or a folder that holds some".to_owned())
-            }
-            Self::Spent(_) => {
-                Some("go on with `--resume` and a higher `--max-tokens` or `--max-cost`".to_owned())
-            }
-            Self::NoneUsable(_) => Some("`discreet check` says what is wrong with each".to_owned()),
-            Self::Agent(error) => error.hint(),
-            Self::Server(error) => error.hint(),
-            Self::Browser(error) => error.hint(),
-            Self::Folder(error) => error.hint(),
-            Self::Episode(error) => error.hint(),
-        }
-    }
-}
 
 /// What became of a run.
 #[derive(Debug)]
@@ -119,6 +48,8 @@ pub struct RunSummary {
     pub failures: usize,
     /// Whether these were more than the run was to bear.
     pub failed_too_often: bool,
+    /// Attempts that no doing of the agent ended, and that were acted out again.
+    pub repeated: usize,
 }
 
 /// What a worker tells.
@@ -231,6 +162,7 @@ pub async fn run(
         .collect();
     drop(reports);
     let mut failures = 0;
+    let mut repeated = 0;
     let mut failed_too_often = false;
     let time_is_up = async {
         match stop_after {
@@ -258,7 +190,7 @@ pub async fn run(
                     stopped_by.get_or_insert(error.into());
                     shared.stop();
                 }
-                if let Err(error) = keep_spending(&folder, &shared.agents) {
+                if let Err(error) = keep_spending(&mut folder, &shared.agents) {
                     stopped_by.get_or_insert(error.into());
                     shared.stop();
                 }
@@ -278,6 +210,7 @@ pub async fn run(
                 let _ = weighed.send(());
             }
             Report::Repeated { number, label, row } => {
+                repeated += 1;
                 if let Err(error) = folder.append_partial(&row) {
                     stopped_by.get_or_insert(error.into());
                     shared.stop();
@@ -301,11 +234,11 @@ pub async fn run(
     }
     let path = folder.path().to_owned();
     let rows = folder.finish()?;
-    Ok(RunSummary { folder: path, rows, planned: total, stopped_by, failures, failed_too_often })
+    Ok(RunSummary { folder: path, rows, planned: total, stopped_by, failures, failed_too_often, repeated })
 }
 
 /// Keeps what the models have used, where there are any.
-fn keep_spending(folder: &RunFolder, agents: &Agents) -> Result<(), RunFolderError> {
+fn keep_spending(folder: &mut RunFolder, agents: &Agents) -> Result<(), RunFolderError> {
     let spending = agents.spending();
     if spending == Spending::default() { Ok(()) } else { folder.keep_spending(spending) }
 }
@@ -362,10 +295,11 @@ impl Shared {
     }
 
     fn gives_another_try(&self, planned: &Planned, outcome: Outcome) -> bool {
-        planned.attempt < self.options.retries
-            && outcome.is_worth_repeating()
-            && self.agents.spent().is_none()
-            && !self.is_ending()
+        let is_worth_it = match self.options.retries {
+            Some(times) => planned.attempt < times && outcome.is_worth_repeating(),
+            None => planned.attempt < 1 && outcome.is_lost(),
+        };
+        is_worth_it && self.agents.spent().is_none() && !self.is_ending()
     }
 
     fn put_back(&self, planned: Planned, place: Episode) {
@@ -413,25 +347,32 @@ fn manifest(
     run_id: &str,
     created: jiff::Timestamp,
 ) -> Manifest {
+    let mut settings = json!({
+        "agents": agents.settings(),
+        "modes": options.modes.iter().map(|mode| mode.name()).collect::<Vec<_>>(),
+        "observe": options.observe.name(),
+        "dialogs": options.dialogs.name(),
+        "defenses": options
+            .defenses
+            .iter()
+            .map(|defense| json!({ "name": defense.name, "text": defense.text }))
+            .collect::<Vec<_>>(),
+        "max_steps": options.max_steps,
+        "trials": options.trials,
+        "seed": options.seed,
+    });
+    match options.variations.as_slice() {
+        [one] => settings["variation"] = json!(one.factors()),
+        several => settings["variations"] = several.iter().map(|one| json!(one.factors())).collect(),
+    }
+    if let Some(study) = &options.study {
+        settings["study"] = json!(study);
+    }
     Manifest {
         run_id: run_id.to_owned(),
         created,
         discreet_version: env!("CARGO_PKG_VERSION").to_owned(),
-        settings: json!({
-            "agents": agents.settings(),
-            "modes": options.modes.iter().map(|mode| mode.name()).collect::<Vec<_>>(),
-            "observe": options.observe.name(),
-            "dialogs": options.dialogs.name(),
-            "defenses": options
-                .defenses
-                .iter()
-                .map(|defense| json!({ "name": defense.name, "text": defense.text }))
-                .collect::<Vec<_>>(),
-            "max_steps": options.max_steps,
-            "trials": options.trials,
-            "seed": options.seed,
-            "variation": options.variation.factors(),
-        }),
+        settings,
         scenarios: files.iter().map(manifest_scenario).collect(),
         browser: None,
         episodes: 0,
@@ -565,6 +506,12 @@ fn label(shared: &Shared, planned: &Planned, file: &LoadedFile) -> String {
     if shared.options.defenses.len() > 1 {
         label = format!("{label} · {}", shared.options.defenses[planned.defense].name);
     }
+    if shared.options.variations.len() > 1 {
+        label = format!("{label} · {}", planned.variation.unusual());
+    }
+    if shared.options.trials > 1 {
+        label = format!("{label} · trial {}", planned.trial);
+    }
     label
 }
 
@@ -599,7 +546,7 @@ async fn episode(
             let cast = Cast {
                 started,
                 scenario: &loaded.scenario,
-                variation: variation(shared, file),
+                variation: planned.variation,
                 ground_truth: &loaded.ground_truth,
                 agent: shared.agents.make(&planned.agent, seed, Some(brief(loaded)))?,
                 defense: &shared.options.defenses[planned.defense].text,
@@ -617,12 +564,6 @@ async fn episode(
     }
     Row::from_trace(path, relative)
         .map_err(|source| RunError::Folder(RunFolderError::Row { path: path.clone(), source }))
-}
-
-/// The factors in force; those of the command line where the file cannot be used.
-fn variation(shared: &Shared, file: &LoadedFile) -> Variation {
-    let asked = &shared.options.variation;
-    file.result.as_ref().map_or_else(|_| asked.over(Variation::default()), |loaded| loaded.variation(asked))
 }
 
 fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> EpisodeStarted {
@@ -644,7 +585,7 @@ fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> Epi
         mode: planned.mode.name().into(),
         observe: if is_end_to_end { shared.options.observe.name().into() } else { "state".into() },
         defense: shared.options.defenses[planned.defense].name.clone(),
-        variation: variation(shared, file).factors(),
+        variation: planned.variation.factors(),
         browser: shared.browser.clone().filter(|_| is_end_to_end),
         trial: planned.trial,
         max_steps: if is_end_to_end { shared.options.max_steps } else { 1 },

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::asking::{add_wanted, task_of};
-use super::dispatcher::RunError;
 use super::plan::{Mode, RunOptions};
+use super::run_error::RunError;
 use super::state_mode;
 use super::warm::open_seat;
 use crate::agent::model::{ModelRequest, Models, ModelsOptions};
@@ -82,7 +82,7 @@ async fn first_look(
         .prefix("discreet-preview-")
         .tempdir()
         .map_err(|error| BrowserError::Start(format!("no temporary folder: {error}")))?;
-    let variation = loaded.variation(&options.variation);
+    let variation = loaded.variation(&options.variations.first().copied().unwrap_or_default());
     let workspace =
         Workspace::create_varied(&folder.path().join("workspace.sqlite"), &loaded.scenario, variation)
             .map_err(|error| BrowserError::Start(format!("failed to {error}")))?;

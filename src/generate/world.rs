@@ -239,7 +239,7 @@ impl RealWorld {
             browser: self.options.browser.clone(),
             guard_executable: self.options.guard_executable.clone(),
             seed: self.options.seed,
-            retries: 1,
+            retries: Some(1),
             ..RunOptions::default()
         };
         let summary = Box::pin(run(children, options, &self.cancel, &mut Quiet)).await?;

@@ -38,6 +38,7 @@ pub use recorded::{
     RecordedEpisode, RescoreError, STRICT_VERSION, artifacts_read, disclosures, score_record, verdict_kind,
 };
 pub use rescore::{Change, RESCORED_FILE, Rescored, find_episodes, order_of_results, rescore};
+pub(crate) use row::variation_text;
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
 pub(crate) use run_folder::lock as lock_folder;
 pub use run_folder::{

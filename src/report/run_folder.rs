@@ -270,9 +270,9 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`RunFolderError::File`].
-    pub fn keep_spending(&self, spending: Spending) -> Result<(), RunFolderError> {
+    pub fn keep_spending(&mut self, spending: Spending) -> Result<(), RunFolderError> {
         let text = serde_json::to_string(&spending).expect("two numbers are plain data") + "\n";
-        write_whole(&self.path.join(SPENDING_FILE), text.as_bytes())
+        write_whole(self.disk.as_mut(), &self.path.join(SPENDING_FILE), text.as_bytes())
     }
 
     /// What the run's models have used so far; `None` where that was not kept.

@@ -244,6 +244,26 @@ impl Variation {
     }
 }
 
+impl Variation {
+    /// The factors that are not as usual, as the command line takes them; `usual` where all are.
+    #[must_use]
+    pub fn unusual(&self) -> String {
+        let usual = Self::default().factors();
+        let mut factors = self.factors();
+        factors.retain(|name, value| usual.get(name) != Some(value));
+        let named = named(&factors);
+        if named.is_empty() { "usual".to_owned() } else { named }
+    }
+}
+
+/// Factors as the command line takes them.
+fn named(factors: &BTreeMap<String, Value>) -> String {
+    let factor = |(name, value): (&String, &Value)| {
+        format!("{name}={}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    };
+    factors.iter().map(factor).collect::<Vec<_>>().join(",")
+}
+
 /// One of the things that vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Factor {
@@ -407,6 +427,14 @@ impl Explain for VariationError {
             Self::BadValue { factor, .. } => format!("`{}` is {}", factor.name(), factor.allowed()),
             Self::Twice { factor } => format!("keep one of the two values of `{}`", factor.name()),
         })
+    }
+}
+
+impl fmt::Display for VariationChoice {
+    /// The factors it names as the command line takes them; `as the scenarios say` where it names none.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = named(&self.factors());
+        formatter.write_str(if named.is_empty() { "as the scenarios say" } else { &named })
     }
 }
 

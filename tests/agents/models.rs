@@ -421,3 +421,20 @@ fn several_actions_tools_and_a_grammar_are_what_the_settings_say() {
     );
     assert_eq!((&row["outcome"], &row["invalid_actions"]), (&json!("agent_invalid"), &json!(5)), "{row}");
 }
+
+#[test]
+fn sixty_episodes_wait_for_a_model_at_once() {
+    let place = Place::new();
+    place.scenario(&errand("one"));
+    // It answers nobody before all ask: fifty-nine at a time would wait for ever.
+    let all = std::sync::Barrier::new(60);
+    let server = ModelServer::start(move |_, _| {
+        all.wait();
+        let answer = json!({ "completed": false, "shared_content": [], "recipient": "", "reasoning": "r" });
+        Protocol::OpenAi.reply(&answer.to_string(), (10, 5))
+    });
+    let agent = format!("llm:small@http://{}/v1", server.address);
+    let rows = place.run("out", &["--agent", &agent, "--mode", "state", "--trials", "60", "--jobs", "60"]);
+    assert_eq!(rows.len(), 60);
+    assert!(rows.iter().all(|row| row["outcome"] == "finished"), "{rows:#?}");
+}

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::super::cancel::Cancel;
-use super::super::dispatcher::{RunError, run};
+use super::super::dispatcher::run;
 use super::super::listener::Listener;
 use super::super::plan::{RunOptions, default_jobs};
+use super::super::run_error::RunError;
 use super::certificate::{Certificate, HoldsFor};
 use super::verdict::{Rows, certificate};
 use crate::browser::Wanted;
@@ -79,10 +80,10 @@ pub async fn certify(
             jobs: options.jobs,
             out: Some(folder.path().join(agents[0])),
             browser: options.browser.clone(),
-            variation: options.variation,
+            variations: vec![options.variation],
             guard_executable: options.guard_executable.clone(),
             // A browser that fails once says nothing about the scenario.
-            retries: 1,
+            retries: Some(1),
             ..RunOptions::default()
         };
         let summary = Box::pin(run(usable.clone(), run_options, cancel, listener)).await?;
