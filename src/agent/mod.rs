@@ -37,6 +37,7 @@ pub use factory::{AgentOptions, Agents, SetupError, kinds, split_agents};
 pub use llm::{Llm, LlmConfig, LlmError, LlmSetup, ReplyForm};
 pub use oracle::{Manner, Oracle, OracleBrief, Sharing};
 pub use script::ScriptError;
+#[cfg(feature = "browser")]
 pub(crate) use state::json_objects;
 pub use state::{StateAnswer, StateView};
 pub use types::{Agent, AgentError, Reply, Task, Wants};

@@ -1,8 +1,4 @@
 //! A study as written in its TOML file.
-#![cfg_attr(
-    not(feature = "browser"),
-    expect(dead_code, reason = "without a browser only its schema is of use")
-)]
 
 use std::fmt;
 use std::path::PathBuf;

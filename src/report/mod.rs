@@ -38,8 +38,10 @@ pub use recorded::{
     RecordedEpisode, RescoreError, STRICT_VERSION, artifacts_read, disclosures, score_record, verdict_kind,
 };
 pub use rescore::{Change, RESCORED_FILE, Rescored, find_episodes, order_of_results, rescore};
+#[cfg(feature = "browser")]
 pub(crate) use row::variation_text;
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
+#[cfg(feature = "browser")]
 pub(crate) use run_folder::lock as lock_folder;
 pub use run_folder::{
     CheckedTrace, EPISODES_FOLDER, Episode, MANIFEST_FILE, RESULTS_FILE, RunFolder, RunFolderError,
