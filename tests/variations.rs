@@ -142,25 +142,27 @@ fn the_flag_is_stronger_than_the_scenario_and_both_are_on_record() {
     let rows = place.run("out", &["--agent", "idle", "--variation", "theme=black-and-white,popup=welcome"]);
     let expected = json!({
         "theme": "black-and-white", "font": "default", "density": "regular", "nav": "hub", "language": "de",
-        "viewport": "phone", "latency_ms": 20, "popup": "welcome", "content": "default",
+        "viewport": "phone", "latency_ms": 20, "popup": "welcome", "content": "default", "home": "apps",
     });
     assert_eq!(rows[0]["variation"], expected);
     let trace = place.path("out").join(rows[0]["trace"].as_str().expect("a folder"));
     let first = support::runs::events(&trace).into_iter().next().expect("an event");
     assert_eq!((first.0.as_str(), &first.1["variation"]), ("episode_started", &expected));
     let pictures = std::fs::read_dir(trace.join("blobs")).expect("blobs").flatten();
-    let sizes: Vec<(u32, u32)> = pictures.filter_map(|entry| png_size(&entry.path())).collect();
+    let sizes: Vec<(u32, u32)> = pictures.filter_map(|entry| picture_size(&entry.path())).collect();
     assert!(!sizes.is_empty() && sizes.iter().all(|size| *size == (390, 844)), "{sizes:?}");
     let manifest = std::fs::read_to_string(place.path("out/run.json")).expect("the manifest is there");
     let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
     assert_eq!(manifest["settings"]["variation"], json!({"theme": "black-and-white", "popup": "welcome"}));
 }
 
-/// Width and height of a PNG; `None` for other files.
-fn png_size(path: &Path) -> Option<(u32, u32)> {
+/// Width and height of a lossless WebP; `None` for other files.
+fn picture_size(path: &Path) -> Option<(u32, u32)> {
     let bytes = std::fs::read(path).ok()?;
-    let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-    bytes.starts_with(b"\x89PNG").then(|| Some((number(16)?, number(20)?)))?
+    let is_lossless = bytes.get(8..16)? == b"WEBPVP8L";
+    // Behind the chunk's length and a mark: 14 bits of width less one, 14 of height less one.
+    let bits = u32::from_le_bytes(bytes.get(21..25)?.try_into().ok()?);
+    is_lossless.then_some(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
 }
 
 #[test]

@@ -278,7 +278,7 @@ mod tests {
             brief(&told.artifacts),
             [
                 row(0, "list", "Book club", "Ours"),
-                row(0, "task", "Book club", "Buy milk and tea"),
+                row(0, "task", "Book club", "Buy milk and tea\npending"),
                 row(0, "task", "Sam", "and tea"),
             ]
         );

@@ -6,7 +6,7 @@
 //! refused (a browser asks when it likes), and the layout of the database file, whose content is in
 //! the state's hash.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
@@ -18,6 +18,7 @@ use super::asking::DIALOGS;
 use super::cancel::Cancel;
 use super::plan::RunOptions;
 use super::warm::{SeatError, WarmSeat};
+use crate::action::ActionSet;
 use crate::agent::{Agent, AgentError, Reply, Task, Wants};
 use crate::browser::{Browser, BrowserError, DialogPolicy, LaunchOptions, Wanted};
 use crate::error::{Deadline, Explain, Fault};
@@ -291,8 +292,9 @@ struct Recorded {
     replies: VecDeque<Reply>,
     /// Whether a reply held several actions.
     multi: bool,
-    /// The set of the access mode, and the actions that were recorded, which may be others.
-    names: BTreeSet<String>,
+    /// The set of the access mode, and behind it what was recorded besides: who writes an unknown action is
+    /// told the known ones, in this order.
+    action_set: String,
 }
 
 impl Recorded {
@@ -317,10 +319,16 @@ impl Recorded {
         });
         let multi = parsed.clone().any(|actions| actions.len() > 1);
         let is_by_sight = trace.started().is_some_and(|started| started.observe == "screenshot");
-        let by_mode = if is_by_sight { "screenshot" } else { "workspace" };
-        let names = parsed.flatten().filter_map(|action| action.get("name")?.as_str());
-        let names = names.chain([by_mode]).map(ToOwned::to_owned).collect();
-        Self { replies: replies.collect(), multi, names }
+        let mut action_set = if is_by_sight { "screenshot" } else { "workspace" }.to_owned();
+        let holds_dialogs = dialogs_of(trace) == DialogPolicy::Hold;
+        for name in parsed.flatten().filter_map(|action| action.get("name")?.as_str()) {
+            let is_in = |set: &str| ActionSet::named(set).is_ok_and(|set| set.contains(name));
+            // Answers to held dialogs are added where they are held.
+            if !(is_in(&action_set) || holds_dialogs && is_in("dialog")) {
+                action_set.extend([",", name]);
+            }
+        }
+        Self { replies: replies.collect(), multi, action_set }
     }
 }
 
@@ -330,8 +338,7 @@ impl Agent for Recorded {
     }
 
     fn wants(&self) -> Wants {
-        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        Wants { action_set: Some(names.join(",")), multi: self.multi, ..Wants::default() }
+        Wants { action_set: Some(self.action_set.clone()), multi: self.multi, ..Wants::default() }
     }
 
     fn reset(&mut self, _task: &Task) {}

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use discreet::action::{Action, Button, Executor};
 use discreet::browser::{Browser, Context, ContextOptions, Viewport, Wall};
@@ -111,14 +110,16 @@ impl Desk {
     }
 
     async fn act(&mut self, action: &Action) {
-        let performed =
-            self.executor.perform(&self.context, &self.observer, action).await.expect("the browser lives");
+        // On the heap: a long errand is one future, and a test's thread has a small stack.
+        let acting = Box::pin(self.executor.perform(&self.context, &self.observer, action));
+        let performed = acting.await.expect("the browser lives");
         assert_eq!(performed.error, "", "{action:?}");
     }
 
     pub(crate) async fn look(&mut self) -> Observation {
-        let within = Deadline::after(Duration::from_secs(20));
-        let looked = self.observer.observe(&self.context, Wishes::of(AccessMode::Axtree), within).await;
+        let within = Deadline::after_ms(60_000);
+        let looking = self.observer.observe(&self.context, Wishes::of(AccessMode::Axtree), within);
+        let looked = Box::pin(looking).await;
         looked.expect("the page is there").observation
     }
 
@@ -277,7 +278,7 @@ impl Desk {
     /// A screenshot of the page as a file, where `DISCREET_PAGES_OUT` names a folder.
     pub(crate) async fn keep(&mut self, name: &str) {
         let Ok(folder) = std::env::var("DISCREET_PAGES_OUT") else { return };
-        let within = Deadline::after(Duration::from_secs(20));
+        let within = Deadline::after_ms(60_000);
         let looked = self.observer.observe(&self.context, Wishes::of(AccessMode::Screenshot), within).await;
         if let Some(picture) = looked.expect("the page is there").observation.screenshot {
             std::fs::write(format!("{folder}/{name}.png"), &picture[..]).expect("the folder is there");

@@ -89,10 +89,12 @@ fn modes_languages_and_sinks_are_spread_and_requests_are_many() {
         prompts.insert(normalise(document["task_prompt"].as_str().unwrap()));
         total += 1;
     }
+    // Changing who is written to makes an errand one of recipients, so these are more; the search balances
+    // the modes of what it keeps.
     for (what, share) in [
-        ("visual_co_location", 5),
-        ("task_ambiguity_overshare", 5),
-        ("recipient_misalignment", 5),
+        ("visual_co_location", 6),
+        ("task_ambiguity_overshare", 6),
+        ("recipient_misalignment", 6),
         ("en", 5),
         ("de", 5),
         ("zh-CN", 5),
