@@ -107,7 +107,7 @@ impl Store {
         if !files.contains_key(MANIFEST_FILE) {
             return Err(RemoteError::NoRun { address: self.address.clone() });
         }
-        let copies = files.keys().map(|name| self.fetch(name, folder));
+        let copies: Vec<_> = files.keys().map(|name| self.fetch(name, folder)).collect();
         futures_util::stream::iter(copies).buffer_unordered(AT_A_TIME).try_collect::<Vec<()>>().await?;
         Ok(files.len())
     }
@@ -147,7 +147,7 @@ impl Store {
         let mut files = Vec::new();
         list_files(&folder.join(episode), episode, &mut files)?;
         files.retain(|name| *name != trace);
-        let copies = files.iter().map(|name| self.upload(folder, name));
+        let copies: Vec<_> = files.iter().map(|name| self.upload(folder, name)).collect();
         futures_util::stream::iter(copies).buffer_unordered(AT_A_TIME).try_collect::<Vec<()>>().await?;
         self.upload(folder, &trace).await
     }
