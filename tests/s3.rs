@@ -40,7 +40,7 @@ impl Storage {
         let mut line = String::new();
         while address.is_empty() && said.read_line(&mut line).unwrap() > 0 {
             if let Some((_, rest)) = line.split_once("http://") {
-                address = rest.split_whitespace().next().unwrap().trim_end_matches('/').to_owned();
+                rest.split_whitespace().next().unwrap().trim_end_matches('/').clone_into(&mut address);
             }
             line.clear();
         }
