@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::error::GenerateError;
 use super::world::{Proposal, Proposed, Wanted};
-use crate::agent::model::{Called, Message, ModelRequest, Models, Role};
+use crate::agent::model::{Message, ModelRequest, Models, Role};
 use crate::agent::{AgentError, Exchange, LlmSetup, add_usage, json_objects};
 use crate::error::Deadline;
 use crate::scenario::mutate::{Strategy, review};
@@ -55,16 +55,7 @@ impl ModelMutator {
     /// does not answer ends the generation.
     pub(super) async fn propose(&self, wanted: &Wanted<'_>) -> Result<Proposal, GenerateError> {
         let request = self.request(wanted);
-        let called = Called {
-            provider: self.setup.provider(),
-            client: self.setup.client(),
-            price: self.setup.price(),
-            retry: self.setup.retry(),
-            request_within: self.setup.request_within(),
-            per_minute: self.setup.config().model.requests_per_minute,
-            seed: wanted.seed,
-            occurrence: 0,
-        };
+        let called = self.setup.called(wanted.seed, 0);
         let mut exchanges = Vec::new();
         let deadline = Deadline::after(self.setup.total_within());
         let answered = self.models.ask(&called, &request, deadline, &mut exchanges).await;

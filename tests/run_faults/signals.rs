@@ -70,16 +70,21 @@ fn a_closed_terminal_ends_a_run_cleanly() {
     a_signal_ends_a_run_cleanly(Signal::SIGHUP, 143);
 }
 
-#[test]
-fn a_closed_terminal_does_not_end_a_run_that_is_to_outlive_it() {
-    let place = Place::new();
-    place.scenario(&errand("only__one"));
-    // The agent answers when it is told to, so that the signal comes while the run goes on.
+/// An agent that says that it was asked, and answers when it is told to: what is done meanwhile is done while
+/// the run goes on.
+fn agent_that_waits(place: &Place) -> String {
     let agent = place.write(
         "agent.sh",
         "touch asked; while [ ! -e go ]; do /bin/sleep 0.05; done; read -r a; read -r b; echo '{\"completed\": false}'",
     );
-    let agent = format!("exec:sh {}", agent.display());
+    format!("exec:sh {}", agent.display())
+}
+
+#[test]
+fn a_closed_terminal_does_not_end_a_run_that_is_to_outlive_it() {
+    let place = Place::new();
+    place.scenario(&errand("only__one"));
+    let agent = agent_that_waits(&place);
     let arguments = ["run", "scenarios", "--mode", "state", "--agent", &agent, "--out", "out"];
     let mut command = place.command("nohup");
     command.arg(crate::support::binary()).args(arguments);
@@ -125,11 +130,7 @@ fn a_second_interrupt_ends_a_run_at_once() {
 fn a_run_that_is_stopped_and_goes_on_has_lost_no_time() {
     let place = Place::new();
     place.scenario(&errand("only__one"));
-    let agent = place.write(
-        "agent.sh",
-        "touch asked; while [ ! -e go ]; do /bin/sleep 0.05; done; read -r a; read -r b; echo '{\"completed\": false}'",
-    );
-    let agent = format!("exec:sh {}", agent.display());
+    let agent = agent_that_waits(&place);
     let mut run = place.start(&[
         "run",
         "scenarios",

@@ -10,7 +10,7 @@ use super::reply;
 use super::setup::LlmSetup;
 use crate::action::{ActionSet, gbnf, state_gbnf};
 use crate::agent::exchange::Exchange;
-use crate::agent::model::{Called, Message, ModelReply, ModelRequest, Models, Role};
+use crate::agent::model::{Message, ModelReply, ModelRequest, Models, Role};
 use crate::agent::state::{StateAnswer, StateView};
 use crate::agent::types::{Agent, AgentError, Reply, Task, Wants};
 use crate::error::Deadline;
@@ -121,16 +121,7 @@ impl Llm {
         let mut cuts = Some(cuts);
         for ask in 1..=asks {
             let occurrence = self.occurrence(&request);
-            let called = Called {
-                provider: self.setup.provider(),
-                client: self.setup.client(),
-                price: self.setup.price(),
-                retry: self.setup.retry(),
-                request_within: self.setup.request_within(),
-                per_minute: self.setup.config().model.requests_per_minute,
-                seed: self.seed,
-                occurrence,
-            };
+            let called = self.setup.called(self.seed, occurrence);
             let before = self.exchanges.len();
             let answered = self.models.ask(&called, &request, deadline, &mut self.exchanges).await;
             if let (Some(cuts), Some(first)) = (cuts.take(), self.exchanges.get_mut(before)) {

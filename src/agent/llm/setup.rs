@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::config::{LlmConfig, ReplyForm};
 use crate::action::{ActionSet, UnknownSet};
-use crate::agent::model::{Models, Price, Protocol, Provider, ProviderError, known_providers};
+use crate::agent::model::{Called, Models, Price, Protocol, Provider, ProviderError, known_providers};
 use crate::config::Retry;
 use crate::error::{Explain, Fault};
 
@@ -195,12 +195,6 @@ impl LlmSetup {
         &self.inner.provider
     }
 
-    /// The client for the provider.
-    #[must_use]
-    pub fn client(&self) -> &reqwest::Client {
-        &self.inner.client
-    }
-
     /// All settings, as far as a grammar allows them.
     #[must_use]
     pub fn config(&self) -> &LlmConfig {
@@ -231,17 +225,26 @@ impl LlmSetup {
         self.inner.config.replies.form == ReplyForm::Tools
     }
 
-    /// When a failed request is repeated.
+    /// How its model is asked. `seed` and `occurrence`, how often the same was sent before, tell one answer
+    /// in the cache from another.
     #[must_use]
-    pub fn retry(&self) -> Retry {
-        let model = &self.inner.config.model;
-        Retry { attempts: model.attempts, first_wait: seconds(model.first_wait_s), ..Retry::default() }
-    }
-
-    /// The longest wait for one answer.
-    #[must_use]
-    pub fn request_within(&self) -> Duration {
-        seconds(self.inner.config.model.request_timeout_s)
+    pub fn called(&self, seed: u64, occurrence: u32) -> Called<'_> {
+        let inner = &*self.inner;
+        let model = &inner.config.model;
+        Called {
+            provider: &inner.provider,
+            client: &inner.client,
+            price: inner.price,
+            retry: Retry {
+                attempts: model.attempts,
+                first_wait: seconds(model.first_wait_s),
+                ..Retry::default()
+            },
+            request_within: seconds(model.request_timeout_s),
+            per_minute: model.requests_per_minute,
+            seed,
+            occurrence,
+        }
     }
 
     /// The longest wait for a reply.
