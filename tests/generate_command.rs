@@ -73,6 +73,15 @@ fn what_is_kept_is_certified_and_killed_or_not_the_same_seed_gives_the_same_byte
     let recorded = lines(&place.path("whole/search.jsonl"));
     assert_eq!(recorded.iter().filter(|line| line["fate"] == "kept").count(), 2);
     assert_eq!(summary["iterations"].as_u64(), Some(recorded.len() as u64));
+    // A child carries what the next change goes on from.
+    for name in &kept {
+        let document: Value = serde_json::from_str(&whole[*name]).unwrap();
+        assert!(
+            document["source"].as_str().unwrap().starts_with("mutator:"),
+            "{name}: {}",
+            document["source"]
+        );
+    }
     for line in &recorded {
         for member in ["iteration", "parent", "strategy", "reward", "novelty", "tokens", "fate", "why"] {
             assert!(line.get(member).is_some(), "{member} in {line}");

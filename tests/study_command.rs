@@ -1,6 +1,5 @@
 //! Studies: one file, one run, one report, whatever path leads to it.
 #![cfg(feature = "browser")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -8,7 +7,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
-use support::runs::{Place, errand, has_browser, text, wait_for_step};
+use support::runs::{Place, errand, has_browser, report, text, wait_for_step};
 
 const STUDY: &str = r#"
 name = "small"
@@ -28,19 +27,6 @@ fn place() -> Place {
     place.scenario(&errand("one"));
     place.write("studies/small.toml", STUDY);
     place
-}
-
-/// What a report says, apart from where and when its runs were.
-fn report(place: &Place, out: &str) -> String {
-    let output = place.discreet(&["report", out, "--json", "--resamples", "200"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    for run in report["runs"].as_array_mut().unwrap() {
-        for name in ["folder", "run_id", "created"] {
-            assert!(run.as_object_mut().unwrap().remove(name).is_some(), "{name}");
-        }
-    }
-    report.to_string()
 }
 
 fn succeeds(place: &Place, arguments: &[&str]) -> (String, String) {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::run::{load, run_until_done};
 use super::scheduling::{Scheduling, duration};
 use super::study_file::{StudyFile, StudyMode, StudyObserve};
-use super::{exit_code, output, runtime};
+use super::{exit_code, output, remote, runtime};
 use crate::agent::{AgentOptions, Agents, Defense};
 use crate::browser::Wanted;
 use crate::config::env_vars;
@@ -17,6 +17,7 @@ use crate::episode::{
 };
 use crate::error::Explain;
 use crate::observe::AccessMode;
+use crate::report::remote::Address;
 use crate::report::{
     Cases, Report, RunFolder, is_run, printable, report_csv, report_html, report_json, report_text,
 };
@@ -104,7 +105,11 @@ fn options(study: StudyFile, folder: &Path, arguments: &Arguments) -> Result<Run
     let limits = study.limits;
     let shard = scheduling.shard().map_err(|error| refused(&error))?;
     let out = arguments.out.clone().unwrap_or_else(|| {
-        let out = study.out.map_or_else(|| Path::new("runs").join(&study.name), |out| folder.join(out));
+        let out = match study.out {
+            None => Path::new("runs").join(&study.name),
+            Some(out) if Address::parse(&out).is_some() => out,
+            Some(out) => folder.join(out),
+        };
         // Shards of one file do not write into one folder.
         match shard {
             Some(shard) => {
@@ -230,7 +235,7 @@ fn defenses(names: &[String], folder: &Path) -> Result<Vec<Defense>, u8> {
 }
 
 impl Prepared {
-    fn go_on(self, arguments: &Arguments) -> u8 {
+    fn go_on(mut self, arguments: &Arguments) -> u8 {
         let runtime = match runtime::start() {
             Ok(runtime) => runtime,
             Err(code) => return code,
@@ -262,12 +267,16 @@ impl Prepared {
             return exit_code::OK;
         }
         output::note(&expected_text(&self, &expected));
+        let destination = match remote::Destination::of(&mut self.options.out, self.options.resume) {
+            Ok(destination) => destination,
+            Err(code) => return code,
+        };
         let started = std::time::Instant::now();
         let is_json = arguments.json;
         let code = runtime.block_on(run_until_done(
             self.files,
             self.options,
-            None,
+            destination,
             &arguments.scheduling,
             |summary, _| close(summary, is_json),
         ));

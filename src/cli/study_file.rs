@@ -24,7 +24,7 @@ pub(crate) struct StudyFile {
     #[serde(deserialize_with = "name")]
     pub(crate) name: String,
     /// Scenario files, or folders that hold some.
-    #[serde(deserialize_with = "some_paths")]
+    #[serde(deserialize_with = "some")]
     pub(crate) scenarios: Vec<PathBuf>,
     /// Agents as `--agent` takes them, `[NAME=]KIND[:DETAIL]`.
     #[serde(default)]
@@ -33,14 +33,14 @@ pub(crate) struct StudyFile {
     #[serde(default)]
     pub(crate) agent: Vec<StudyAgent>,
     /// How agents meet the scenarios.
-    #[serde(default = "end_to_end", deserialize_with = "some_modes")]
+    #[serde(default = "end_to_end", deserialize_with = "some")]
     pub(crate) modes: Vec<StudyMode>,
     /// `none`, `restrictive`, `rubric`, `recipient`, or a file.
-    #[serde(default = "no_defense", deserialize_with = "some_texts")]
+    #[serde(default = "no_defense", deserialize_with = "some")]
     pub(crate) defenses: Vec<String>,
     /// How the workspace looks and behaves: `"theme=dark,nav=hub"`, or `{ theme = "dark", nav = "hub" }`;
     /// `""` is what each scenario says.
-    #[serde(default = "as_scenarios_say", deserialize_with = "some_variations")]
+    #[serde(default = "as_scenarios_say", deserialize_with = "some")]
     pub(crate) variations: Vec<StudyVariation>,
     /// Repeats of each episode.
     #[serde(default = "one", deserialize_with = "up_to_1000")]
@@ -233,22 +233,6 @@ fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Resu
     if list.is_empty() { Err(D::Error::custom("the list is empty")) } else { Ok(list) }
 }
 
-fn some_paths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
-    some(deserializer)
-}
-
-fn some_modes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<StudyMode>, D::Error> {
-    some(deserializer)
-}
-
-fn some_texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    some(deserializer)
-}
-
-fn some_variations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<StudyVariation>, D::Error> {
-    some(deserializer)
-}
-
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
@@ -362,10 +346,13 @@ impl StudyFile {
         let mut text = String::new();
         std::fs::File::open(path)
             .map_err(failed)?
-            .take(MAX_BYTES)
+            .take(MAX_BYTES + 1)
             .read_to_string(&mut text)
             .map_err(failed)?;
         let wrong = |line, what| StudyFileError::Wrong { path: path.to_owned(), line, what };
+        if text.len() as u64 > MAX_BYTES {
+            return Err(wrong(None, format!("it is longer than {MAX_BYTES} bytes")));
+        }
         let study: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count());
             wrong(line, error.message().trim_end().replace('\n', "; "))

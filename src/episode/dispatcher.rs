@@ -186,11 +186,7 @@ pub async fn run(
         match report {
             Report::Started(number, label) => listener.news(&News::EpisodeStarted { number, label: &label }),
             Report::Ended { number, label, row, weighed } => {
-                if let Err(error) = folder.append_partial(&row) {
-                    stopped_by.get_or_insert(error.into());
-                    shared.stop();
-                }
-                if let Err(error) = keep_spending(&mut folder, &shared.agents) {
+                if let Err(error) = keep(&mut folder, &shared.agents, &row) {
                     stopped_by.get_or_insert(error.into());
                     shared.stop();
                 }
@@ -211,7 +207,7 @@ pub async fn run(
             }
             Report::Repeated { number, label, row } => {
                 repeated += 1;
-                if let Err(error) = folder.append_partial(&row) {
+                if let Err(error) = keep(&mut folder, &shared.agents, &row) {
                     stopped_by.get_or_insert(error.into());
                     shared.stop();
                 }
@@ -237,8 +233,9 @@ pub async fn run(
     Ok(RunSummary { folder: path, rows, planned: total, stopped_by, failures, failed_too_often, repeated })
 }
 
-/// Keeps what the models have used, where there are any.
-fn keep_spending(folder: &mut RunFolder, agents: &Agents) -> Result<(), RunFolderError> {
+/// Keeps an attempt's row, and what the models have used, where there are any.
+fn keep(folder: &mut RunFolder, agents: &Agents, row: &Row) -> Result<(), RunFolderError> {
+    folder.append_partial(row)?;
     let spending = agents.spending();
     if spending == Spending::default() { Ok(()) } else { folder.keep_spending(spending) }
 }

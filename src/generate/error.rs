@@ -56,6 +56,9 @@ pub enum GenerateError {
     /// What may be spent is spent.
     #[error("go on: {0}")]
     Spent(String),
+    /// The model that changes scenarios does not answer.
+    #[error("{0}")]
+    Silent(String),
     /// No proxy could be asked, for many iterations.
     #[error("have the proxies answer: {0}")]
     ProxiesFail(String),
@@ -74,7 +77,7 @@ impl Explain for GenerateError {
             Self::Folder(error) => error.fault(),
             Self::Different { .. } => Fault::Trace,
             Self::Spent(_) | Self::Interrupted => Fault::Incomplete,
-            Self::ProxiesFail(_) => Fault::Provider,
+            Self::ProxiesFail(_) | Self::Silent(_) => Fault::Provider,
         }
     }
 
@@ -99,6 +102,7 @@ impl Explain for GenerateError {
             Self::Spent(_) => {
                 Some("go on with `--resume` and a higher `--max-tokens` or `--max-cost`".to_owned())
             }
+            Self::Silent(_) => Some("`discreet agents` says whether its provider is ready; go on with `--resume`".to_owned()),
             Self::ProxiesFail(_) => Some("`discreet doctor` looks at the machine".to_owned()),
             Self::Interrupted => Some("go on with `--resume`".to_owned()),
         }

@@ -64,7 +64,8 @@ impl ModelMutator {
             Ok(reply) if reply.is_cut => Proposed::Rejected("the model's answer is cut off".to_owned()),
             Ok(reply) => read(wanted, &reply.text),
             Err(AgentError::Spent(spent)) => return Err(GenerateError::Spent(spent)),
-            Err(error) => Proposed::Rejected(error.to_string()),
+            Err(AgentError::Invalid(what)) => Proposed::Rejected(what),
+            Err(error) => return Err(GenerateError::Silent(error.to_string())),
         };
         Ok(Proposal { proposed, usage })
     }
@@ -158,6 +159,8 @@ fn extract(wanted: &Wanted<'_>, text: &str) -> Result<Value, String> {
         "the answer holds no JSON object with `task_prompt`, `initial_states` and `ground_truth`".to_owned()
     })?;
     child["scenario_id"] = json!(wanted.id);
+    // What a model writes there would be read as the built-in mutator's.
+    child["source"] = json!("generated");
     for name in ["failure_mode", "clock", "track", "seed_family"] {
         if child.get(name).is_none()
             && let Some(value) = wanted.parent.get(name)

@@ -382,7 +382,8 @@ impl Search {
             members.insert("seed_family".to_owned(), json!(family));
         }
         members.insert("scenario_id".to_owned(), json!(line.child));
-        members.insert("source".to_owned(), json!("generated"));
+        // The built-in mutator keeps there what the next change goes on from.
+        members.entry("source").or_insert_with(|| json!("generated"));
         let file = load(&document, &line.child);
         let loaded = match &file.result {
             Ok(loaded) => loaded,

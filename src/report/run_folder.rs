@@ -32,7 +32,7 @@ pub const MANIFEST_FILE: &str = "run.json";
 pub const RESULTS_FILE: &str = "results.jsonl";
 /// Name of the folder of traces.
 pub const EPISODES_FOLDER: &str = "episodes";
-const SPENDING_FILE: &str = "spending.json";
+pub(crate) const SPENDING_FILE: &str = "spending.json";
 const PARTIAL_FILE: &str = "results.partial.jsonl";
 const LOCK_FILE: &str = "lock";
 const ABANDONED_FOLDER: &str = "abandoned";

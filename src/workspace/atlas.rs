@@ -304,9 +304,8 @@ impl City {
         self.named(name).map_or_else(|| self.point_of_corner(Self::corner(name)), |spot| spot.point)
     }
 
-    /// How far something of this name is from the middle of the city, in metres along the streets.
-    pub(super) fn distance_from_middle(&self, name: &str) -> i32 {
-        let point = self.point(name);
+    /// How far a point is from the middle of the city, in metres along the streets.
+    pub(super) fn distance_from_middle(&self, point: Point) -> i32 {
         let (column, row) = MIDDLE;
         ((point.x - self.columns[column]).abs() + (point.y - self.rows[row]).abs()) * METRES
     }
@@ -433,7 +432,7 @@ mod tests {
         assert_eq!(ratings.len(), 19, "they differ");
         let middle = format!("{} {}", STREETS[MIDDLE.0], AVENUES[MIDDLE.1]);
         assert_eq!(middle, "Mill Street Market Avenue");
-        let near = city().spots.iter().map(|spot| city().distance_from_middle(&spot.name)).min();
+        let near = city().spots.iter().map(|spot| city().distance_from_middle(spot.point)).min();
         assert!(near.is_some_and(|metres| metres < 1_000), "{near:?}");
     }
 

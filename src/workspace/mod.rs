@@ -34,7 +34,7 @@ pub const VERSION: u32 = 1;
 #[cfg(test)]
 pub(crate) mod samples;
 
-use change::{CANCELLED, COUNT_LIMIT, INTERVAL_LIMIT, OWN_COUPON, bill, coupon, difference};
+use change::{CANCELLED, COUNT_LIMIT, OWN_COUPON, bill, coupon, difference};
 
 pub use app_commands::{
     CalendarCommand, CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand,

@@ -33,7 +33,7 @@ pub fn units(state: &WorkspaceState) -> Vec<Unit> {
 }
 
 /// The units of one app.
-fn units_of(state: &WorkspaceState, app: App) -> Vec<Unit> {
+pub(super) fn units_of(state: &WorkspaceState, app: App) -> Vec<Unit> {
     let apps = &state.apps;
     let people = &apps.messenger;
     let share = |share| share_unit(people, app, share);

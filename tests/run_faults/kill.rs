@@ -11,9 +11,8 @@ use discreet::trace::{TraceError, verify};
 use nix::sys::signal::Signal;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use serde_json::Value;
 
-use super::support::runs::{Place, episodes, errand, has_browser, lasting, lines, text};
+use super::support::runs::{Place, episodes, errand, has_browser, lasting, lines, report};
 use super::{ENDS_WITHIN, GONE_WITHIN};
 use crate::support::setting;
 
@@ -36,14 +35,6 @@ fn whole_episodes(run: &Path) -> BTreeMap<String, String> {
     whole
 }
 
-/// The report of a run, without what names the run and its time.
-fn report(place: &Place, out: &str) -> Value {
-    let output = place.discreet(&["report", out, "--json", "--resamples", "100"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    report["summaries"].take()
-}
-
 #[test]
 fn a_run_killed_at_random_points_and_gone_on_with_gives_the_same_rows_and_report() {
     if !has_browser() {
@@ -62,7 +53,7 @@ fn a_run_killed_at_random_points_and_gone_on_with_gives_the_same_rows_and_report
     let whole = lasting(&place.run("whole", &flags));
     let took = started.elapsed();
     let told = report(&place, "whole");
-    assert!(told.as_array().is_some_and(|summaries| !summaries.is_empty()), "{told}");
+    assert!(told["summaries"].as_array().is_some_and(|summaries| !summaries.is_empty()), "{told}");
 
     let (mut killed, mut round) = (0, 0);
     let mut moments = Vec::new();

@@ -271,7 +271,7 @@ fn no_key_is_in_any_child_or_in_anything_that_is_written() {
         let mut command = place.command(support::binary());
         let output = command.args(arguments).envs(keys.map(|key| (key, CANARY))).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        place.write("printed", &(text(&output.stdout) + &text(&output.stderr)));
+        place.write(&format!("printed-{}", arguments[0]), &(text(&output.stdout) + &text(&output.stderr)));
     }
     assert!(place.path("events.jsonl").exists() && place.path("view.html").exists());
     assert_eq!(holds(&place.path("."), CANARY.as_bytes()), None);

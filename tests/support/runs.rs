@@ -110,6 +110,19 @@ impl Place {
     }
 }
 
+/// The report of a run as JSON, without what names the run and its time.
+pub(crate) fn report(place: &Place, out: &str) -> Value {
+    let output = place.discreet(&["report", out, "--json", "--resamples", "200"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let mut report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for run in report["runs"].as_array_mut().expect("a list of runs") {
+        for name in ["folder", "run_id", "created"] {
+            assert!(run.as_object_mut().expect("a run").remove(name).is_some(), "{name}");
+        }
+    }
+    report
+}
+
 /// A run under way; killed with the test.
 pub(crate) struct Running {
     child: Child,

@@ -13,6 +13,7 @@ use super::{Address, RemoteError};
 use crate::config::env_vars;
 use crate::config::{Secret, is_loopback};
 use crate::error::Deadline;
+use crate::report::run_folder::SPENDING_FILE;
 use crate::report::{EPISODES_FOLDER, MANIFEST_FILE, RESULTS_FILE};
 use crate::trace::TRACE_FILE;
 
@@ -166,6 +167,9 @@ impl Store {
             if !done.contains(&relative) && crate::trace::verify(&episode).is_ok() {
                 self.upload_episode(folder, &relative).await?;
             }
+        }
+        if folder.join(SPENDING_FILE).exists() {
+            self.upload(folder, SPENDING_FILE).await?;
         }
         if folder.join(RESULTS_FILE).exists() { self.upload(folder, RESULTS_FILE).await } else { Ok(()) }
     }

@@ -258,6 +258,9 @@ const fn is_one(interval: &u32) -> bool {
 }
 
 impl Recurrence {
+    /// Most days, weeks, months or years from one of a series to the next.
+    pub const INTERVAL_LIMIT: u32 = 99;
+
     /// One of them each day, week, month or year, without end.
     #[must_use]
     pub const fn every(frequency: Frequency) -> Self {

@@ -71,9 +71,11 @@ pub(super) fn evolve(parent: &Blueprint, strategy: Strategy, draw: &mut Draw) ->
     };
     settle_source(&mut child, strategy, draw);
     if child.mode == FailureMode::RecipientMisalignment {
-        child.tie = draw_tie(&mut child, draw);
+        child.tie = draw_tie(&mut child, strategy, draw);
     }
-    let kept: Vec<usize> = parent.secrets.iter().copied().filter(|_| draw.chance(0.6)).collect();
+    // A wish's are products by their number, and no secrets of the bank.
+    let secrets = if parent.kind == Kind::Wish { &[][..] } else { &parent.secrets };
+    let kept: Vec<usize> = secrets.iter().copied().filter(|_| draw.chance(0.6)).collect();
     child.secrets = child.draw_secrets(draw, &kept, wanted);
     let secrets: Vec<&str> = child
         .secrets
@@ -141,7 +143,7 @@ fn settle_source(child: &mut Blueprint, strategy: Strategy, draw: &mut Draw) {
 }
 
 /// A tie that the sink allows; the child changes its situation where none is possible.
-fn draw_tie(child: &mut Blueprint, draw: &mut Draw) -> Tie {
+fn draw_tie(child: &mut Blueprint, strategy: Strategy, draw: &mut Draw) -> Tie {
     for _ in 0..20 {
         let mut possible = Vec::new();
         if matches!(child.sink, Sink::Seller | Sink::Courier) || child.circle() == "trade" {
@@ -167,10 +169,7 @@ fn draw_tie(child: &mut Blueprint, draw: &mut Draw) -> Tie {
             return *tie;
         }
         leave_kind(child, draw);
-        child.source = sources(child.kind, child.sink)[0];
-        if is_whole(child.sink) {
-            child.placement = Placement::Beside;
-        }
+        settle_source(child, strategy, draw);
     }
     Tie::None
 }

@@ -14,9 +14,6 @@ use super::messenger::read_attachments;
 use super::people;
 use super::when::{self, Day};
 
-/// Most days, weeks, months or years from one of a series to the next.
-const INTERVAL_LIMIT: u32 = 99;
-
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// The calendar before its undated events have a day.
@@ -303,7 +300,8 @@ fn read_series(entries: &[(String, Json)]) -> Option<Recurrence> {
             "until" => series.until = Some(value.scalar_text().and_then(|text| when::date(&text))?),
             "interval" => {
                 let interval = value.scalar_text()?.trim().parse().ok();
-                series.interval = interval.filter(|interval| (1..=INTERVAL_LIMIT).contains(interval))?;
+                series.interval =
+                    interval.filter(|interval| (1..=Recurrence::INTERVAL_LIMIT).contains(interval))?;
             }
             "weekdays" if series.frequency == Frequency::Weekly => {
                 let Json::Array(names) = value else { return None };

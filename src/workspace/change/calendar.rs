@@ -13,8 +13,6 @@ use crate::scenario::model::{
 const LONGEST: i32 = 366;
 /// Most reminders of one event.
 const REMINDERS_LIMIT: usize = 20;
-/// Most days, weeks, months or years from one of a series to the next.
-pub(crate) const INTERVAL_LIMIT: u32 = 99;
 /// Most of a series that is told by their number.
 pub(crate) const COUNT_LIMIT: u32 = 999;
 /// The earliest reminder: four weeks before.
@@ -265,7 +263,7 @@ fn series(new: &NewEvent, frequency: Frequency) -> Result<Recurrence, CommandErr
     let mut weekdays = new.weekdays.clone();
     let has_weekdays = !weekdays.is_empty();
     let are_fine = weekdays.iter().all(|day| (1..=7).contains(day));
-    if interval > INTERVAL_LIMIT
+    if interval > Recurrence::INTERVAL_LIMIT
         || new.count.is_some_and(|count| count == 0 || count > COUNT_LIMIT || new.until.is_some())
         || (has_weekdays && (frequency != Frequency::Weekly || !are_fine))
     {

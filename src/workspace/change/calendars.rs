@@ -29,12 +29,12 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CalendarCommand) -> R
         CalendarCommand::DeleteCalendar { calendar } => {
             calendar_of(state, calendar)?;
             let held = &mut state.apps.calendar;
-            // A deletion that can be undone counts: the event would come back into another calendar.
-            let removed = held.earlier.iter().map(|earlier| &earlier.event);
-            if held.events.iter().chain(removed).any(|event| event.calendar == *calendar) {
+            if held.events.iter().any(|event| event.calendar == *calendar) {
                 return Err(CommandError::CalendarInUse);
             }
             held.calendars.retain(|other| other.id != *calendar);
+            // What would be undone into it goes with it.
+            held.earlier.retain(|earlier| earlier.event.calendar != *calendar);
             Ok(done("calendar_removed", calendar))
         }
         CalendarCommand::ShareCalendar { calendar, people, message } => {

@@ -3,7 +3,7 @@
 use super::super::{App, CodeCommand, CommandError, WorkspaceState};
 use super::apply::Change;
 use super::checks::{self, unknown};
-use super::shares;
+use super::{lists, shares};
 use crate::scenario::model::{
     Author, CodeEditor, Comment, Commit, CommittedFile, RemovedFile, ShareKind, SourceFile, Tab,
 };
@@ -27,12 +27,7 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Resul
             open_tab(state, file)?;
             Ok(done("edits_kept", file))
         }
-        CodeCommand::Revert { file } => {
-            let held = file_of(state, file)?;
-            let content = held.unsaved.take().ok_or(CommandError::NothingToUndo)?;
-            state.apps.code_editor.removed = Some(RemovedFile::Unsaved { file: file.clone(), content });
-            Ok(done("edits_reverted", file))
-        }
+        CodeCommand::Revert { file } => revert(state, file),
         CodeCommand::Rename { file, path } => rename(state, file, path),
         CodeCommand::AddFolder { path } => add_folder(&mut state.apps.code_editor, path),
         CodeCommand::DeleteFolder { path } => delete_folder(&mut state.apps.code_editor, path),
@@ -108,18 +103,20 @@ fn close_tab(editor: &mut CodeEditor, id: &str) -> Result<Change, CommandError> 
 fn close_edited(state: &mut WorkspaceState, id: &str, save: bool) -> Result<Change, CommandError> {
     let tab = state.apps.code_editor.tabs.iter().find(|tab| tab.id == id);
     let file = tab.ok_or_else(|| unknown("tab", id))?.file.clone().ok_or(CommandError::NothingToUndo)?;
-    let now = state.now;
-    let held = file_of(state, &file)?;
-    let content = held.unsaved.take().ok_or(CommandError::NothingToUndo)?;
-    if save {
-        note_committed(held, &content);
-        held.content = content;
-        held.saved_at = Some(now);
+    let settled = if save {
+        let content = file_of(state, &file)?.unsaved.clone().ok_or(CommandError::NothingToUndo)?;
+        lists::save_file(state, &file, &content)?
     } else {
-        state.apps.code_editor.removed = Some(RemovedFile::Unsaved { file: file.clone(), content });
-    }
+        revert(state, &file)?
+    };
     close_tab(&mut state.apps.code_editor, id)?;
-    Ok(done(if save { "file_saved" } else { "edits_reverted" }, &file))
+    Ok(settled)
+}
+
+fn revert(state: &mut WorkspaceState, file: &str) -> Result<Change, CommandError> {
+    let content = file_of(state, file)?.unsaved.take().ok_or(CommandError::NothingToUndo)?;
+    state.apps.code_editor.removed = Some(RemovedFile::Unsaved { file: file.to_owned(), content });
+    Ok(done("edits_reverted", file))
 }
 
 fn comment(state: &mut WorkspaceState, file: &str, text: &str) -> Result<Change, CommandError> {
@@ -198,7 +195,7 @@ fn duplicate(state: &mut WorkspaceState, id: &str) -> Result<Change, CommandErro
         _ => format!("{stem} (copy {number}){ending}"),
     });
     let path = names.into_iter().find(free).ok_or(CommandError::DuplicatePath { path: path.clone() })?;
-    let change = super::lists::create_file(state, &path, &content)?;
+    let change = lists::create_file(state, &path, &content)?;
     Ok(done("file_duplicated", &change.entity))
 }
 

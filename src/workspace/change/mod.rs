@@ -18,6 +18,6 @@ mod todo;
 mod tests;
 
 pub(super) use apply::{Change, change};
-pub(super) use calendar::{COUNT_LIMIT, INTERVAL_LIMIT};
+pub(super) use calendar::COUNT_LIMIT;
 pub(super) use code_editor::difference;
 pub(super) use shop::{CANCELLED, OWN_COUPON, bill, coupon};

@@ -15,7 +15,7 @@ const ADDRESSES_LIMIT: usize = 100;
 /// Pieces of one product in the cart.
 const QUANTITY_LIMIT: u32 = 999;
 
-/// Products that were looked at, of which as many are kept beside the scenario's.
+/// Products that were looked at, of which at most so many are kept, or as many as the scenario names.
 const VIEWED_LIMIT: usize = 8;
 /// The shop's own coupon: code and percent.
 pub(crate) const OWN_COUPON: (&str, u8) = ("WELCOME10", 10);

@@ -66,6 +66,12 @@ fn sharing_a_calendar_opens_its_events_as_far_as_each_allows() {
     assert!(unit(&state, "event", "event-2").readers.is_empty());
     let delete = calendar(CalendarCommand::DeleteCalendar { calendar: "calendar-1".to_owned() });
     assert_eq!(change(&mut state, &delete).unwrap_err(), CommandError::CalendarInUse);
+    let mut emptied = state.clone();
+    let held = emptied.apps.calendar.events.iter().filter(|event| event.calendar == "calendar-1");
+    for event in held.map(|event| event.id.clone()).collect::<Vec<_>>() {
+        done(&mut emptied, &Command::DeleteEvent { event, day: None, following: false });
+    }
+    assert_eq!(done(&mut emptied, &delete), ("calendar_removed", "calendar-1".to_owned()));
     let lost = NewEvent { calendar: "calendar-9".to_owned(), ..event("x", day) };
     let lost = change(&mut state, &Command::CreateEvent(lost));
     assert!(matches!(lost, Err(CommandError::Unknown { what: "calendar", .. })));

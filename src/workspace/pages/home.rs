@@ -10,7 +10,7 @@ use super::names::Names;
 use super::render::{self, Place};
 use super::router::Answer;
 use super::{messages, moment};
-use crate::scenario::model::CalendarEvent;
+use crate::scenario::model::{CalendarEvent, EventStatus};
 use crate::scenario::variation::{HomePage, Nav};
 
 /// Events that the day's part shows.
@@ -36,7 +36,6 @@ struct Tile {
 #[derive(Serialize)]
 struct Today {
     events: Vec<NextEvent>,
-    open: usize,
     tasks: String,
     unread: Vec<Unread>,
 }
@@ -95,7 +94,7 @@ fn today(context: &Context<'_>) -> Today {
             count: context.counted("messages.unread", thread.unread, &[]),
         })
         .collect();
-    Today { events, open, tasks: context.counted("home.open_tasks", open, &[]), unread }
+    Today { events, tasks: context.counted("home.open_tasks", open, &[]), unread }
 }
 
 /// The next events that are not over, each with the first day of the one of its series that is meant.
@@ -106,6 +105,7 @@ fn next_events<'a>(context: &Context<'a>) -> Vec<(&'a CalendarEvent, Date)> {
         let Ok(day) = now.date().checked_add(ahead.days()) else { break };
         let events = context.state.apps.calendar.events.iter();
         let mut of_day: Vec<(&CalendarEvent, Date)> = events
+            .filter(|event| event.status != EventStatus::Cancelled)
             .filter_map(|event| Some((event, event.occurrence_over(day)?)))
             // What began earlier was found on its first day, or covers today.
             .filter(|(_, first)| *first == day || ahead == 0)
@@ -176,12 +176,14 @@ mod tests {
             end: hours.map(|(_, end)| time(end, 0, 0, 0)),
             ..CalendarEvent::default()
         };
+        let mut off = event("Called off", 19, Some((12, 13)));
+        off.status = EventStatus::Cancelled;
         let mut trip = event("Trip", 17, None);
         trip.end_date = date(2026, 5, 19);
         let mut gym = event("Gym", 5, Some((18, 19)));
         gym.recurrence = Some(Recurrence::every(Frequency::Weekly));
         state.apps.calendar.events =
-            vec![event("Early", 19, Some((7, 8))), event("Later", 21, Some((10, 11))), gym, trip];
+            vec![event("Early", 19, Some((7, 8))), event("Later", 21, Some((10, 11))), gym, off, trip];
         let told = titles(&state);
         let told: Vec<(&str, &str)> = told.iter().map(|(title, when)| (&**title, &**when)).collect();
         assert_eq!(

@@ -15,7 +15,7 @@ use super::route::{PLACE, event_address, find};
 use crate::scenario::model::{
     CalendarEvent, Contact, ContactKind, EventStatus, Frequency, Recurrence, Visibility,
 };
-use crate::workspace::{COUNT_LIMIT, INTERVAL_LIMIT, NewEvent, SeriesPart, strings};
+use crate::workspace::{COUNT_LIMIT, NewEvent, SeriesPart, strings};
 
 /// Which part of a series a change is for, the first where none is chosen.
 const SCOPES: [&str; 3] = ["all", "this", "following"];
@@ -335,7 +335,7 @@ pub(super) fn read(context: &Context<'_>, mut form: Form) -> Result<NewEvent, Fo
     let end_date = optional_date(context, &mut form, "end_date", today).unwrap_or(date);
     let until = optional_date(context, &mut form, "until", today);
     let repeats = Frequency::from_name(form.value("repeat"));
-    let interval = number(context, &mut form, "interval", INTERVAL_LIMIT);
+    let interval = number(context, &mut form, "interval", Recurrence::INTERVAL_LIMIT);
     let count = number(context, &mut form, "count", COUNT_LIMIT);
     let weekdays: Vec<i8> = form.all("weekday").filter_map(|day| day.parse().ok()).collect();
     let reminders = reminders(context, &mut form);

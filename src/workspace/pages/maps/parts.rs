@@ -124,9 +124,9 @@ pub(super) fn known_of(context: &Context<'_>, place: &Place) -> Vec<Row> {
     known(context, [&place.category, &place.phone, &place.hours, &place.rating])
 }
 
-/// How far a place is from the middle of the city.
-pub(super) fn distance(context: &Context<'_>, name: &str) -> String {
-    let metres = atlas::distance_text(the_city().distance_from_middle(name));
+/// How far a spot is from the middle of the city.
+pub(super) fn distance(context: &Context<'_>, spot: &atlas::Spot) -> String {
+    let metres = atlas::distance_text(the_city().distance_from_middle(spot.point));
     context.text("maps.from_middle", &[("distance", &metres)])
 }
 

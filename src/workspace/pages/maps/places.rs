@@ -96,7 +96,7 @@ pub(super) fn search_page(context: &Context<'_>) -> String {
             pin: number.to_string(),
             id: spot.id.clone(),
             name: names.unique(context, &spot.name),
-            about: context.joined(&[spot.category, &spot.address, &distance(context, &spot.name)]),
+            about: context.joined(&[spot.category, &spot.address, &distance(context, spot)]),
         })
         .collect();
     let mut pin_names = Names::default();
@@ -127,7 +127,7 @@ pub(super) fn spot_page(context: &Context<'_>, spot: &atlas::Spot) -> String {
         id: spot.id.clone(),
         address: spot.address.clone(),
         facts: known(context, [spot.category, &spot.phone, &spot.hours, &spot.rating]),
-        distance: distance(context, &spot.name),
+        distance: distance(context, spot),
         saved: saved.map(|place| address(&["maps", "place", &place.id])),
         drawing: pinned(&spot.name),
     };

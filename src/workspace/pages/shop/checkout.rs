@@ -9,7 +9,8 @@ use super::lines::{Cart, ordered, total_text};
 use super::route::PLACE;
 use crate::scenario::model::{Order, Shipping};
 use crate::workspace::change::change;
-use crate::workspace::{App, Command, NewOrder, OWN_COUPON, Unit, units};
+use crate::workspace::units::units_of;
+use crate::workspace::{App, Command, NewOrder, OWN_COUPON, Unit};
 
 #[derive(Serialize)]
 struct Checkout {
@@ -204,7 +205,7 @@ pub(super) fn review_page(context: &Context<'_>, form: &Form) -> String {
             return checkout(context, &form);
         }
     };
-    let told = units(&placed).into_iter().filter(|unit| unit.app == App::Shop && unit.entity == id);
+    let told = units_of(&placed, App::Shop).into_iter().filter(|unit| unit.entity == id);
     let told: Vec<Unit> = told.collect();
     let orders = placed.apps.shop.orders.into_iter();
     let order = orders.last().unwrap_or_default();
