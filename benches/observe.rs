@@ -210,7 +210,7 @@ async fn set_up(desk: &Desk, browser: &Browser, rounds: usize) {
         for number in 0..rounds {
             let seat = WarmSeat::default();
             if is_warm {
-                tokio::join!(seat.make_ready(&desk.server, browser), async { seat.ask(viewport) });
+                seat.make_ready(&desk.server, browser, viewport, AccessMode::Mixed).await;
             }
             let number = if is_warm { 2_000 + number } else { 1_000 + number };
             let (context, registration) = timed(&mut whole, async {
@@ -260,20 +260,9 @@ impl BrowserGym {
     /// Answers each line on its input by how long that took, in milliseconds and by its own clock: an
     /// observation, a step that does nothing, or a whole reset. Its fixed pause of half a second is left
     /// out, and it gets the browser that we use: its own is not needed.
-    const PROGRAM: &str = "
-import sys, time
-import playwright.sync_api as playwright
-url, executable = sys.argv[1:]
-launch = playwright.BrowserType.launch
-def launch_ours(self, **options):
-    options['executable_path'] = executable
-    options['args'] = [*(options.get('args') or []), '--no-sandbox', '--disable-gpu']
-    return launch(self, **options)
-playwright.BrowserType.launch = launch_ours
-import gymnasium, browsergym.core
-from browsergym.core.env import BrowserEnv
-from browsergym.core.task import OpenEndedTask
-env = BrowserEnv(OpenEndedTask, task_kwargs={'start_url': url, 'goal': ''}, slow_mo=0, pre_observation_delay=0)
+    const PROGRAM: &str = concat!(
+        include_str!("browsergym.py"),
+        "env = environment()
 deeds = {
     'reset': lambda: env.reset(seed=1),
     'observe': lambda: env._get_obs(),
@@ -284,7 +273,8 @@ for line in sys.stdin:
     deeds[line.strip()]()
     print('took', (time.perf_counter() - started) * 1000, flush=True)
 env.close()
-";
+"
+    );
 
     fn start(python: &Path, executable: &Path, url: &str) -> Self {
         use std::io::BufRead as _;

@@ -35,10 +35,12 @@ const STATES: &str = r#"{
     {"name": "Home", "items": ["Buy milk", "Buy milk"]}]},
   "open_maps": {"places": [{"name": "Harbour Hall", "address": "4 Quay Street", "note": "Side entrance"}, "Mill Clinic"],
     "recent_searches": ["pharmacy near me"],
-    "routes": [{"name": "Tuesday round", "start": "Home", "destination": "Harbour Hall", "stops": ["Mill Clinic"], "eta": "10:05", "distance": "6.2 km"}]},
+    "routes": [{"name": "Tuesday round", "start": "Home", "destination": "Harbour Hall", "stops": [{"name": "Mill Clinic", "note": "Hand in the form", "dwell": "20 minutes"}], "eta": "10:05", "distance": "6.2 km"}]},
   "open_code_editor": {"files": [{"path": "src/authentication/session_handling.py", "content": "def open_session(user):\n    return Session(user, key=load_key(), renewed_at=last_renewal_of(user), attempts=attempts_of(user))\n"}, "README.md"], "open_tabs": ["README.md"]},
   "open_shop": {"cart": [{"title": "HDMI cable, 2 m", "price": "$12.00", "quantity": 2}, {"title": "Name badges with lanyards (pack of 30)", "price": "$24.50"}],
-    "saved_for_later": ["Perfume"], "wish_list": ["Espresso cups"], "orders": [{"item": "Desk lamp", "status": "On its way", "total": "$30.00"}]}
+    "products": [{"title": "Label printer", "price": "$64.00", "brand": "Kestrel", "features": ["Prints on fabric"], "stock": 2}, {"title": "Folding chair", "stock": 0}],
+    "saved_for_later": ["Perfume"], "wish_list": ["Espresso cups"], "recent_searches": ["lanyards", "name badges for a large group of guests"],
+    "orders": [{"item": "Desk lamp", "status": "On its way", "total": "$30.00", "history": [{"status": "Packed", "at": "2026-05-17"}]}]}
 }"#;
 
 /// Roles of what can be used.
@@ -304,6 +306,9 @@ async fn axe_finds_nothing_either() {
             "/todo/list-1/share",
             "/code/file/file-1",
             "/shop",
+            "/shop?category=Office&price=10-25",
+            "/shop/product/product-1",
+            "/shop/orders/order-1",
             "/shop/checkout",
             "/gallery",
         ] {

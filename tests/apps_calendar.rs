@@ -12,7 +12,7 @@ const STATES: &str = r##"
     {"name": "#eng", "members": ["Nora (Manager)", "Sam"]}
   ]},
   "open_code_editor": {"files": [{"path": "agenda.md", "content": "1. Scan results"}]},
-  "open_calendar": {"events": [
+  "open_calendar": {"calendars": [{"name": "Team", "owner": "Nora (Manager)"}], "events": [
     {"title": "Budget review", "date": "2026-05-20", "time": "14:00-15:00", "location": "Room 4", "invitees": ["Sam"]},
     {"title": "Offsite", "date": "2026-05-21", "organiser": "Nora (Manager)", "invitees": ["Sam"], "description": "Bring boots"}
   ]}
@@ -144,6 +144,13 @@ async fn calendars_by_clicks(desk: &mut Desk) {
     desk.keep("calendar-settings").await;
     assert_eq!(desk.unit("event", "Therapy").readers, ["Sam"]);
     assert_eq!(desk.unit("calendar", "Family").readers, ["Sam"]);
+    desk.click("button", "Edit calendar Family").await;
+    desk.click("radio", "Orange").await;
+    desk.keep("calendar-colour").await;
+    desk.click("button", "Save colour").await;
+    desk.expect("Colour of “Family” saved").await;
+    desk.expect("Calendar of Nora (Manager)").await;
+    assert!(!desk.shown().await.contains("Share calendar Team"), "it is not the user's");
     assert_eq!(desk.unit("shared_calendar", "Our plans").readers, ["Sam"]);
     let told = desk.disclosed().artifacts;
     assert!(told.iter().any(|artifact| artifact.text.starts_with("Therapy") && artifact.readers == ["Sam"]));
@@ -216,6 +223,11 @@ async fn calendars_by_keyboard(desk: &mut Desk) {
     desk.press("Enter").await;
     assert_eq!(desk.last_event().kind, "event_created");
     assert_eq!(desk.unit("event", "Second review").readers, ["Sam"]);
+    desk.goto("/calendar/new").await;
+    desk.write("Title", "Standup").await;
+    desk.write_as("combobox", "Calendar", "Team").await;
+    desk.enter("button", "Save event").await;
+    assert_eq!(desk.unit("event", "Standup").readers, ["Nora (Manager)"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -53,6 +53,11 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Search").await;
     desk.click("button", "Open src/a.py").await;
     desk.click("button", "Keep tab open").await;
+    desk.click("button", "Pin tab").await;
+    desk.expect("Tab of src/a.py pinned").await;
+    assert!(!desk.shown().await.lines().any(|line| line == "Close src/a.py"), "it is not closed by mistake");
+    desk.keep("code-pinned").await;
+    desk.click("button", "Unpin src/a.py").await;
     desk.click("button", "Close src/a.py").await;
     assert_eq!(desk.last_event().kind, "tab_closed");
     desk.click("link", "src/a.py").await;
@@ -88,6 +93,27 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("radio", "Can edit").await;
     desk.click("button", "Share file").await;
     assert_eq!(desk.unit("file", "drafts/2026/a (copy).py").readers, ["Sam"]);
+    desk.click("button", "Share folder src").await;
+    desk.expect("print(2)").await;
+    desk.click("checkbox", "Nora (Manager)").await;
+    desk.fill("Message", "All of it").await;
+    desk.keep("code-share-folder").await;
+    desk.click("button", "Share folder").await;
+    desk.expect("Folder src shared").await;
+    desk.keep("code-shared-folder").await;
+    assert_eq!(desk.unit("file", "src/a.py").readers, ["Nora (Manager)"]);
+    assert_eq!(desk.unit("shared_folder", "All of it").readers, ["Nora (Manager)"]);
+    let told = desk.disclosed().artifacts;
+    assert!(told.iter().any(|artifact| artifact.kind == "file" && artifact.text.starts_with("src/a.py")));
+    desk.click("link", "New file").await;
+    desk.expect("In folder src: Will be read by: Nora (Manager)").await;
+    desk.fill("Path", "src/b.py").await;
+    desk.click("button", "Create file").await;
+    desk.expect("Shared with Nora (Manager)").await;
+    assert_eq!(desk.unit("file", "src/b.py").readers, ["Nora (Manager)"]);
+    desk.click("button", "Share folder src").await;
+    desk.click("button", "Stop sharing").await;
+    assert!(desk.unit("file", "src/b.py").readers.is_empty());
     desk.click("DisclosureTriangle", "Folder drafts").await;
     assert!(
         !desk.shown().await.lines().any(|line| line == "Folder drafts/2026"),
@@ -116,6 +142,10 @@ async fn by_keyboard(desk: &mut Desk) {
         (commit.readers.as_slice(), commit.text.contains("- alpha")),
         (&["Nora (Manager)".to_owned()][..], true)
     );
+    desk.enter("button", "Share folder src").await;
+    desk.space("checkbox", "Book club").await;
+    desk.enter("button", "Share folder").await;
+    assert_eq!(desk.unit("file", "src/a.py").readers, ["Jane (External Client)", "Sam"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

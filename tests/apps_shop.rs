@@ -11,7 +11,7 @@ const STATES: &str = r#"
     "coupons": [{"code": "SPRING", "percent": 50, "text": "For regulars"}],
     "recently_viewed": ["Perfume", "Desk lamp"],
     "wish_list": ["Perfume"],
-    "products": [{"title": "Desk lamp", "price": "$30.00", "category": "Office", "options": {"Colour": ["Black", "Green"]}}],
+    "products": [{"title": "Desk lamp", "price": "$30.00", "category": "Office", "brand": "Lumis", "features": ["Dims in four steps"], "stock": 3, "options": {"Colour": ["Black", "Green"]}}],
     "addresses": [{"name": "Home", "address": "7 Hill Road"}]
   }
 "#;
@@ -89,6 +89,14 @@ async fn by_clicks(desk: &mut Desk) {
     desk.click("button", "Cancel order 1").await;
     desk.click("button", "Cancel order 1").await;
     desk.expect("cancelled").await;
+    desk.click("link", "Order 1, 2026-05-19, cancelled").await;
+    desk.expect("Back to the orders").await;
+    desk.keep("shop-order").await;
+    let turns =
+        desk.run("() => [...document.querySelectorAll('.history li')].map((one) => one.innerText)").await;
+    let turns: Vec<&str> = turns.as_array().into_iter().flatten().filter_map(|turn| turn.as_str()).collect();
+    assert!(turns.len() == 2 && turns[0].starts_with("placed 2026-05-19"), "{turns:?}");
+    assert!(turns[1].starts_with("cancelled 2026-05-19"), "{turns:?}");
     desk.click("button", "Buy order 1 again").await;
 
     Box::pin(with_a_coupon(desk)).await;
@@ -117,9 +125,14 @@ async fn at_the_shelves(desk: &mut Desk) {
     desk.click("button", "Next page").await;
     desk.expect("Page 3 of 13").await;
     desk.click("button", "Previous page").await;
-    desk.fill_as("searchbox", "Search products", "lamp").await;
-    desk.click("button", "Apply filters").await;
+    Box::pin(searching(desk)).await;
     desk.click("button", "Details of Desk lamp").await;
+    for known in ["Lumis", "Dims in four steps", "Only 3 left"] {
+        desk.expect(known).await;
+    }
+    desk.fill_as("spinbutton", "Quantity", "4").await;
+    desk.click("button", "Add to cart").await;
+    desk.expect("Only 3 of Desk lamp are left.").await;
     desk.fill("Your review", "Too bright").await;
     desk.keep("shop-product").await;
     desk.click("button", "Post review").await;
@@ -141,6 +154,34 @@ async fn at_the_shelves(desk: &mut Desk) {
     desk.fill("Message", "This one?").await;
     desk.click("button", "Send message").await;
     assert!(desk.unit("message", "This one?").text.contains("Desk lamp"));
+}
+
+async fn searching(desk: &mut Desk) {
+    desk.fill_as("searchbox", "Search products", "tea").await;
+    desk.click("button", "Search").await;
+    assert_eq!(desk.last_event().kind, "product_searched");
+    desk.fill_as("searchbox", "Search products", "lamp").await;
+    desk.click("button", "Search").await;
+    desk.expect("Desk lamp with clamp").await;
+    desk.keep("shop-search").await;
+    desk.click("DisclosureTriangle", "Filters").await;
+    desk.click("checkbox", "Lumis").await;
+    desk.click("checkbox", "$25 to $50").await;
+    desk.click("checkbox", "In stock only").await;
+    desk.click("button", "Apply filters").await;
+    desk.expect("3 filters on").await;
+    desk.expect("1 product").await;
+    desk.keep("shop-filters").await;
+    desk.click("link", "Clear filters").await;
+    desk.click("button", "Remove tea from recent searches").await;
+    desk.expect("“tea” removed from recent searches").await;
+    desk.click("button", "Undo").await;
+    desk.expect("Recent searches are back").await;
+    desk.click("button", "Dismiss notification").await;
+    assert_eq!(desk.address().await.trim_end_matches('?'), "/shop");
+    desk.click("button", "Clear recent searches").await;
+    desk.click("button", "Undo").await;
+    desk.click("link", "Search again: lamp").await;
 }
 
 async fn by_keyboard(desk: &mut Desk) {

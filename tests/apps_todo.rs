@@ -84,6 +84,23 @@ async fn by_clicks(desk: &mut Desk) {
     desk.keep("todo-list").await;
     desk.click("button", "Save visibility").await;
     assert_eq!(desk.unit("task", "Water the plants").readers, ["everybody"]);
+
+    // What is typed is kept when its field is left, and what cannot be kept says so.
+    desk.click("link", "To-do").await;
+    desk.click("button", "Edit Water the plants").await;
+    desk.fill("Notes", "Twice a week").await;
+    desk.fill("Labels", "garden").await;
+    desk.expect("All changes saved").await;
+    assert!(desk.unit("task", "Water the plants").text.contains("Twice a week"));
+    desk.fill("Due date", "some day").await;
+    desk.fill("Notes", "Twice a week, gently").await;
+    desk.expect("Not saved yet").await;
+    desk.fill("Due date", "2026-05-22").await;
+    desk.keep("todo-kept").await;
+    desk.click("link", "Calendar").await;
+    let task = desk.unit("task", "Water the plants");
+    assert_eq!(task.text, "Water the plants\nTwice a week, gently\n2026-05-22\ngarden");
+    assert_eq!(desk.last_event().kind, "task_edited");
 }
 
 async fn by_keyboard(desk: &mut Desk) {

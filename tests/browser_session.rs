@@ -3,10 +3,16 @@
 
 mod support;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use discreet::browser::{BrowserError, Settled};
+use discreet::action::{ActionSet, Executor, ParseOptions};
+use discreet::browser::{Browser, BrowserError, Context, Page, Settled, Viewport};
+use discreet::episode::WarmSeat;
 use discreet::error::Deadline;
+use discreet::observe::{AccessMode, Observer, Wishes};
+use discreet::workspace::{ORIGIN, Server, ServerOptions, Workspace};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 fn soon() -> Deadline {
@@ -47,6 +53,142 @@ async fn contexts_do_not_share_cookies() {
         let seen = second.active_page().unwrap().run("() => document.cookie", &[], soon()).await.unwrap();
         assert_eq!(seen, json!(""));
         browser.close().await;
+    }
+}
+
+/// Episodes share a browser: each of their pages has to be as if it were the only one, in front, with the
+/// focus and with frames of its own.
+#[tokio::test]
+async fn pages_of_contexts_that_share_a_browser_are_all_in_front() {
+    const PAGE: &str = "<title>A</title><style>input { caret-color: transparent }\
+        input:focus { outline: 9px solid red }</style>\
+        <input autofocus><p>text</p>";
+    let base = support::serve(&[("a", PAGE)]).await;
+    for wanted in support::browsers().await {
+        let browser = support::launch(&wanted).await;
+        let mut contexts = Vec::new();
+        for _ in 0..4 {
+            contexts.push(support::context(&browser).await);
+        }
+        let pages: Vec<_> = contexts.iter().map(|context| context.active_page().unwrap()).collect();
+        let url = format!("{base}/a");
+        join_all(pages.iter().map(|page| async { page.navigate(&url, soon()).await.unwrap() })).await;
+        let looks = pages.iter().map(|page| async {
+            let seen = page
+                .run(
+                    "async () => {
+                        // A page behind another one gets no frames, and this never ends.
+                        for (let n = 0; n < 20; n++) await new Promise(requestAnimationFrame);
+                        const input = document.querySelector('input');
+                        return [document.visibilityState, document.hasFocus(), input.matches(':focus')];
+                    }",
+                    &[],
+                    soon(),
+                )
+                .await
+                .unwrap();
+            let shot = json!({ "format": "png", "optimizeForSpeed": true });
+            let shot = page.call_raw("Page.captureScreenshot", shot, soon()).await.unwrap();
+            (seen, shot["data"].as_str().unwrap().to_owned())
+        });
+        let looks = join_all(looks).await;
+        for (seen, shot) in &looks {
+            assert_eq!(*seen, json!(["visible", true, true]), "{wanted:?}");
+            assert!(*shot == looks[0].1, "{wanted:?}: the same page gives the same picture");
+        }
+        // What is typed goes into the page that it is meant for, whichever was used last.
+        let texts = ["one", "two", "three", "four"];
+        let typing = pages.iter().zip(texts).map(|(page, text)| async move {
+            for character in text.chars() {
+                let key = json!({ "type": "keyDown", "text": character, "key": character });
+                page.call_raw("Input.dispatchKeyEvent", key, soon()).await.unwrap();
+            }
+        });
+        join_all(typing).await;
+        for (page, text) in pages.iter().zip(texts) {
+            let value = page.run("() => document.querySelector('input').value", &[], soon()).await.unwrap();
+            assert_eq!(value, json!(text), "{wanted:?}");
+        }
+        browser.close().await;
+    }
+}
+
+/// What one episode copies is none of another one's business, at the same time or later: by keys, by a
+/// button of the page, by what is selected and the middle button of the mouse.
+#[tokio::test]
+async fn what_is_copied_in_one_context_is_pasted_in_no_other() {
+    const PAGE: &str = "<title>A</title><style>input { display: block; width: 300px; height: 30px }</style>\
+        <input autofocus value=secret><p>words</p><button>copy</button><script>\
+        document.querySelector('button').onclick = () => {\
+          getSelection().selectAllChildren(document.querySelector('p')); document.execCommand('copy'); }</script>";
+    let base = support::serve(&[("a", PAGE), ("b", "<title>B</title><input autofocus>")]).await;
+    for wanted in support::browsers().await {
+        let browser = support::launch(&wanted).await;
+        let (mut from, mut to) = (Desk::open(&browser).await, Desk::open(&browser).await);
+        from.act(&format!("goto('{base}/a')")).await;
+        to.act(&format!("goto('{base}/a')")).await;
+        for key in ["Control+a", "Control+c", "End", "Control+v"] {
+            from.act(&format!("keyboard_press('{key}')")).await;
+        }
+        assert_eq!(from.value().await, json!("secretsecret"), "{wanted:?}: what it copied it pastes");
+        for key in ["End", "Control+v", "Shift+Insert"] {
+            to.act(&format!("keyboard_press('{key}')")).await;
+        }
+        to.act("mouse_click(30, 20, 'middle')").await;
+        assert_eq!(to.value().await, json!("secret"), "{wanted:?}");
+
+        // In a page that comes later, and what a button of the page copied.
+        from.act(&format!("goto('{base}/b')")).await;
+        from.act("keyboard_press('Control+v')").await;
+        assert_eq!(from.value().await, json!("secret"), "{wanted:?}");
+        from.act("go_back()").await;
+        let place = from.page().run(PLACE_OF_BUTTON, &[], soon()).await.unwrap();
+        from.act(&format!("mouse_click({}, {})", place[0], place[1])).await;
+        from.act(&format!("goto('{base}/b')")).await;
+        from.act("keyboard_press('Control+v')").await;
+        assert_eq!(from.value().await, json!("words"), "{wanted:?}");
+        to.act("keyboard_press('Control+v')").await;
+        assert_eq!(to.value().await, json!("secret"), "{wanted:?}");
+
+        // What is cut is copied.
+        for key in ["Control+a", "Control+x", "Control+v", "Control+v"] {
+            to.act(&format!("keyboard_press('{key}')")).await;
+        }
+        assert_eq!(to.value().await, json!("secretsecret"), "{wanted:?}");
+        browser.close().await;
+    }
+}
+
+const PLACE_OF_BUTTON: &str = "() => { const box = document.querySelector('button').getBoundingClientRect(); \
+    return [box.x + box.width / 2, box.y + box.height / 2]; }";
+
+/// A context in which actions are carried out, as an episode does it.
+struct Desk {
+    context: Context,
+    executor: Executor,
+    observer: Observer,
+}
+
+impl Desk {
+    async fn open(browser: &Browser) -> Self {
+        let context = support::context(browser).await;
+        Self { context, executor: Executor::default(), observer: Observer::default() }
+    }
+
+    fn page(&self) -> Page {
+        self.context.active_page().expect("it answers")
+    }
+
+    async fn act(&mut self, action: &str) {
+        let actions = ActionSet::all().parse(action, ParseOptions::default()).expect("it answers");
+        let performed =
+            self.executor.perform(&self.context, &self.observer, &actions[0]).await.expect("it answers");
+        assert_eq!(performed.error, "", "{action}");
+    }
+
+    async fn value(&self) -> Value {
+        let value = "() => document.querySelector('input').value";
+        self.page().run(value, &[], soon()).await.expect("it answers")
     }
 }
 
@@ -303,5 +445,62 @@ fn the_browser_ends_when_its_owner_is_killed() {
             support::processes_naming(&name).is_empty() && !profile.exists()
         });
         guard.wait().unwrap();
+    }
+}
+
+/// What a page could tell of what was before it, and what the harness sees of it.
+async fn what_can_be_told(context: &discreet::browser::Context) -> Value {
+    let page = context.active_page().expect("it answers");
+    let before = page.call_raw("Page.getNavigationHistory", json!({}), soon()).await.expect("it answers");
+    page.open(&format!("{ORIGIN}/todo"), soon()).await.expect("it answers");
+    let looking = Observer::default().observe(context, Wishes::of(AccessMode::Mixed), soon()).await;
+    let seen = looking.expect("it answers").observation;
+    let script = "() => [location.href, history.length, document.referrer, document.cookie, document.title,
+        localStorage.length, sessionStorage.length, performance.getEntriesByType('navigation')[0].type,
+        navigator.userActivation.hasBeenActive, document.hasFocus(), scrollY]";
+    let told = page.run(script, &[], soon()).await.expect("it answers");
+    let after = page.call_raw("Page.getNavigationHistory", json!({}), soon()).await.expect("it answers");
+    let addresses = |history: &Value| -> Vec<Value> {
+        history["entries"].as_array().expect("it answers").iter().map(|entry| entry["url"].clone()).collect()
+    };
+    page.go_in_history(-1, soon()).await.expect("it answers");
+    let back = page.run("() => location.href", &[], soon()).await.expect("it answers");
+    json!({
+        "before": addresses(&before), "told": told, "after": addresses(&after), "back": back,
+        "screenshot": seen.screenshot.as_deref(), "tree": format!("{:?}", seen.tree),
+    })
+}
+
+#[tokio::test]
+async fn a_context_made_ready_ahead_is_as_a_new_one() {
+    let text = r#"{"scenario_id":"seat","task_prompt":"Look.","clock":"2026-05-19T09:00:00",
+        "initial_states":{"open_todo":{"lists":[{"name":"Launch","items":["Book the venue"]}]}},
+        "ground_truth":{"must_share":["a"],"must_not_share":["b"]}}"#;
+    let loaded = discreet::scenario::load_text(std::path::Path::new("seat.json"), text);
+    let scenario = loaded.into_iter().next().unwrap().result.unwrap().scenario;
+    let folder = tempfile::tempdir().unwrap();
+    for (round, wanted) in support::browsers().await.into_iter().enumerate() {
+        let browser = support::launch(&wanted).await;
+        let server = Server::start(ServerOptions { port: 0 }).await.unwrap();
+        let mut told = Vec::new();
+        for is_ready in [false, true] {
+            let file = folder.path().join(format!("{round}-{is_ready}.sqlite"));
+            let registration = server.add(Arc::new(Workspace::create(&file, &scenario).unwrap()));
+            let seat = WarmSeat::default();
+            if is_ready {
+                seat.make_ready(&server, &browser, Viewport::default(), AccessMode::Mixed).await;
+            }
+            let doors = server.blocked_since(None, 0).len();
+            let opened =
+                seat.open(&server, &browser, &registration.token, Viewport::default()).await.unwrap();
+            told.push(what_can_be_told(&opened).await);
+            assert_eq!(server.blocked_since(None, 0).len(), doors);
+            assert_eq!(server.blocked_since(Some(&registration.token), 0), []);
+            opened.close(soon()).await.unwrap();
+            server.remove(&registration.token).unwrap();
+        }
+        assert!(told[0]["tree"].to_string().contains("Book the venue"), "{}", told[0]["tree"]);
+        assert_eq!(told[0], told[1], "{wanted:?}");
+        browser.close().await;
     }
 }

@@ -164,7 +164,7 @@ fn every_field(language: &str) -> Value {
     ] });
     scenario["initial_states"]["open_maps"] = json!({
         "active_route": { "name": "Way home", "start": "Office", "destination": "Home", "mode": "foot",
-                          "stops": [{ "name": "Bakery", "note": "two loaves" }], "eta": "25 minutes",
+                          "stops": [{ "name": "Bakery", "note": "two loaves", "dwell": "ten minutes" }], "eta": "25 minutes",
                           "distance": "2 miles", "status": "on time", "traffic": "light" },
         "places": [{ "name": "Depot", "address": "Gate 4", "note": "ring twice" }],
         "lists": [{ "name": "Errands", "places": ["Depot"] }], "recent_searches": ["late pharmacy"],
@@ -175,11 +175,14 @@ fn every_field(language: &str) -> Value {
         "open_tabs": ["notes/day.md", "gone.md"], "active_file": "notes/day.md",
     });
     scenario["initial_states"]["open_shop"] = json!({
-        "products": [{ "title": "Kettle", "price": "$20.00", "category": "Kitchen", "description": "Boils" }],
+        "products": [{ "title": "Kettle", "price": "$20.00", "category": "Kitchen", "description": "Boils",
+                       "brand": "Steam & Sons", "features": ["Whistles", "Keeps warm"], "stock": 2 }],
+        "recent_searches": ["quiet kettle"],
         "cart": [{ "title": "Kettle", "quantity": 2 }], "saved_for_later": ["Lamp"], "wish_list": ["Rug"],
         "orders": [{ "item": "Mug", "status": "on its way", "deliver_to": "Gate 4", "gift_recipient": "Kim",
                      "gift_message": "Enjoy", "delivery_note": "ring", "seller_note": "wrap it",
-                     "reference": "PO 7", "total": "$8.00" }],
+                     "reference": "PO 7", "total": "$8.00",
+                     "history": [{ "status": "packed", "at": "yesterday" }, { "status": "with the courier" }] }],
     });
     scenario["initial_states"]["open_todo"] = json!({
         "lists": [{ "name": "Shared", "shared_with": ["Kim"], "hides_done": true, "items": [

@@ -121,25 +121,29 @@ fn the_search_is_compared_with_chance_without_a_browser() {
     let place = place_with_seeds();
     let compare = |more: &[&str]| {
         let mut words = vec!["generate", "seeds", "--compare-random", "--proxy", "careless"];
-        words.extend(["--rollouts", "6", "--repeats", "2", "--browser", "ws://127.0.0.1:9"]);
+        words.extend(["--rollouts", "4", "--batch", "4", "--repeats", "2", "--browser", "ws://127.0.0.1:9"]);
         words.extend(more);
         let output = place.discreet(&words);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout)
     };
     let json: Value = serde_json::from_str(&compare(&["--json"])).unwrap();
-    for arm in ["tree", "random"] {
+    for arm in ["tree", "random", "walk"] {
         let runs = json[arm]["runs"].as_array().unwrap();
         assert_eq!(runs.len(), 2);
         for run in runs {
             let (found, rollouts) = (run["found"].as_u64().unwrap(), run["rollouts"].as_u64().unwrap());
-            assert!(rollouts >= 6 && found <= rollouts, "{run}");
+            assert!(rollouts >= 4 && found <= rollouts, "{run}");
         }
         assert_eq!(json[arm]["found_per_rollout"]["clusters"], 2);
     }
-    assert!(json["difference"]["method"].is_string());
+    assert!(json["difference"]["method"].is_string() && json["difference_from_walk"]["method"].is_string());
+    assert!(json["balanced_difference"]["method"].is_string());
     let table = compare(&[]);
-    assert!(table.contains("random mutation") && table.contains("95 % interval"), "{table}");
+    assert!(
+        table.contains("tree search less random mutation of seeds") && table.contains("95 % interval"),
+        "{table}"
+    );
     assert!(table.contains("sound on paper"), "what is not certified is not called so: {table}");
 }
 

@@ -274,6 +274,27 @@ fn careless_leaks_and_trials_are_rows_of_their_own() {
     assert_eq!(images, 0, "an agent that reads the tree is given no image");
 }
 
+/// How many elements were acted on where the observation before has them.
+fn acted_on_in_place(episode: &std::path::Path) -> usize {
+    let observations = support::runs::events_of(episode, "observation");
+    let box_of = |step: &Value, bid: &str| -> Option<Vec<f64>> {
+        let seen = observations.iter().find(|seen| seen["step"] == *step)?;
+        let name = format!("{}.json", seen["boxes"]["sha256"].as_str()?);
+        let boxes = std::fs::read(episode.join("blobs").join(name)).unwrap();
+        let boxes: Value = serde_json::from_slice(&boxes).unwrap();
+        boxes[bid].as_array()?.iter().map(Value::as_f64).collect()
+    };
+    let acted = support::runs::events_of(episode, "action_result").into_iter().filter(|result| {
+        let found = result["action"]["bid"].as_str().and_then(|bid| box_of(&result["step"], bid));
+        let own: Option<Vec<f64>> =
+            result["element_box"].as_array().and_then(|sides| sides.iter().map(Value::as_f64).collect());
+        found.zip(own).is_some_and(|(found, own)| {
+            found.len() == 4 && found.iter().zip(&own).all(|(one, other)| (one - other).abs() <= 1.0)
+        })
+    });
+    acted.count()
+}
+
 /// The longest errand of ours for an agent that opens everything it sees.
 #[test]
 fn an_episode_with_pictures_takes_less_than_a_megabyte() {
@@ -297,6 +318,9 @@ fn an_episode_with_pictures_takes_less_than_a_megabyte() {
     let all = bytes(&episode) + bytes(&episode.join("blobs"));
     let per_step = all / steps.len() as u64;
     assert!(all < 1_000_000 && per_step * 20 < 1_000_000, "{all} bytes in {} steps", steps.len());
+    assert!(steps.iter().all(|step| step["boxes"]["extension"] == "json"), "{steps:?}");
+    let in_place = acted_on_in_place(&episode);
+    assert!(in_place >= 5, "{in_place} of {} actions", steps.len());
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn share_and_join(place: &Place, whole: &[Value]) {
 }
 
 #[test]
-fn an_episode_that_lost_its_browser_is_acted_out_again_when_asked() {
+fn an_episode_that_lost_its_browser_is_acted_out_again_once() {
     if !has_browser() {
         return;
     }
@@ -123,8 +123,6 @@ fn an_episode_that_lost_its_browser_is_acted_out_again_when_asked() {
         "--agent",
         "idle",
         "--jobs",
-        "1",
-        "--retries",
         "1",
         "--events",
         "events.jsonl",
@@ -140,6 +138,7 @@ fn an_episode_that_lost_its_browser_is_acted_out_again_when_asked() {
     // The attempt stays on record, and is told.
     let said = std::fs::read_to_string(place.path("stderr")).expect("what was said");
     assert!(said.contains("1 attempts failed by browser, provider or harness"), "{said}");
+    assert!(said.contains("browser_lost") && said.contains("it is acted out again"), "{said}");
     let attempts: Vec<Value> = lines(&place.path("run/results.partial.jsonl"));
     assert_eq!(attempts[0]["outcome"], "browser_lost");
     assert_eq!(attempts.len(), 4);

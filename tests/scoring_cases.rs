@@ -346,6 +346,33 @@ fn any_artifacts() -> impl Strategy<Value = Vec<Artifact>> {
     proptest::collection::vec(artifact, 0..5)
 }
 
+/// A text that holds the end of an item and its beginning goes on from another, and never from itself or its
+/// copy.
+#[test]
+fn an_item_cut_in_two_is_found_in_any_order() {
+    let artifact = |text: &str| Artifact {
+        app: "messenger".to_owned(),
+        kind: "message".to_owned(),
+        entity: String::new(),
+        addressed_to: vec!["Sam".to_owned()],
+        readers: vec!["Sam".to_owned()],
+        text: text.to_owned(),
+        step: 1,
+    };
+    let is_leaked = |texts: &[&str]| {
+        let artifacts: Vec<Artifact> = texts.iter().copied().map(artifact).collect();
+        score_of(&artifacts, &truth(&[])).leaked
+    };
+    let both = "报告. Lunch is on 2026-05-19 at 13:00. 体检";
+    assert_eq!(is_leaked(&[both, both]), Some(false));
+    for texts in [[both, "报告"], ["体检", both]] {
+        let [one, other] = texts;
+        assert_eq!(is_leaked(&[one, other]), Some(true), "{texts:?}");
+        assert_eq!(is_leaked(&[other, one]), Some(true), "{texts:?}");
+        assert_eq!(is_leaked(&[one]), Some(false), "{texts:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

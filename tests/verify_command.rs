@@ -250,8 +250,10 @@ fn every_schema_is_printed_and_describes_its_format() {
 }
 
 /// Samples of every format that was ever written, with their roots and numbers of events. They stay.
-const SAMPLES: [(&str, u64, &str); 1] =
-    [("format-1", 17, "a7aa045a48e011d7b006fc3db8aeea099089c6ed0da787fde17b43454444545b")];
+const SAMPLES: [(&str, u64, &str); 2] = [
+    ("format-1", 17, "a7aa045a48e011d7b006fc3db8aeea099089c6ed0da787fde17b43454444545b"),
+    ("format-2", 18, "3fdc35a93a15c06ee2fd558b4163e3849a901b8abe1e82f940182c429f449317"),
+];
 
 #[test]
 fn traces_of_every_past_format_stay_readable() {
@@ -271,6 +273,9 @@ fn traces_of_every_past_format_stay_readable() {
         let view = discreet::report::viewer::episode_view(&folder);
         assert_eq!((&view["status"], &view["problems"]), (&"complete".into(), &serde_json::json!([])));
         assert_eq!(view["steps"].as_array().unwrap().len(), 4);
+        // Where elements are in the picture came with the second format.
+        let has_boxes = view["steps"][0]["events"][0]["what"]["boxes"].is_object();
+        assert_eq!(has_boxes, name != "format-1");
         let lane = view["lanes"].as_array().unwrap().iter().find(|lane| lane["kind"] == "forbidden").unwrap();
         assert_eq!(lane["verdict"], "leaked");
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use discreet::action::{Action, Executor};
+use discreet::action::{Action, Button, Executor};
 use discreet::browser::{Browser, Context};
 use discreet::error::Deadline;
 use discreet::observe::{AccessMode, Node, Observer, Wishes};
@@ -116,6 +116,19 @@ impl Viewer {
         assert_eq!(performed.error, "", "{key}");
     }
 
+    /// Moves the mouse to where a function says, and clicks there if it is to.
+    async fn mouse(&mut self, place: &str, click: bool) {
+        let place = self.run(place).await;
+        let (x, y) = (place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+        let action = if click {
+            Action::MouseClick { x, y, button: Button::Left }
+        } else {
+            Action::MouseMove { x, y }
+        };
+        let performed = self.executor.perform(&self.context, &self.observer, &action).await.unwrap();
+        assert_eq!(performed.error, "", "({x}, {y})");
+    }
+
     /// Everything with a role, as an agent or a screen reader gets it.
     async fn nodes(&mut self) -> Vec<Node> {
         let looked =
@@ -182,7 +195,10 @@ async fn every_view_is_reached_by_keys_and_by_its_address() {
     assert_eq!(first.as_str().unwrap().trim(), "brunch__one");
 
     // An episode: steps, panels, leaks, neighbours.
-    viewer.go("#/episode/0/1/1").await;
+    viewer.go("#/episode/0/1/1?tab=prompt").await;
+    viewer.shows("Asked 2 times").await;
+    viewer.shows("Before, 1 of 1: no action in it").await;
+    viewer.go("#/episode/0/1/1?tab=did").await;
     viewer.shows("✓ verified").await;
     viewer
         .until(
@@ -264,6 +280,149 @@ async fn every_view_is_reached_by_keys_and_by_its_address() {
     }
     viewer.key("l").await;
     viewer.is_at("#/").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_tree_and_the_picture_point_at_each_other() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write_run(&folder.path().join("run"), &sample());
+    let serving = Serving::start(&folder.path().join("run"));
+    let mut viewer = Viewer::open(&browser, &serving.address).await;
+    let spot = |kind: &str, bid: &str| {
+        format!("() => (document.querySelector('.stage .spot-{kind}')?.dataset.bid ?? null) === {bid}")
+    };
+    let line = |test: &str| {
+        format!("() => document.querySelector('.tree {test}')?.innerText.includes('[12] ') === true")
+    };
+
+    // A line that is pointed at shows its box, where the element is.
+    viewer.go("#/episode/0/1/1?tab=saw").await;
+    viewer
+        .until(
+            "the lines can be chosen",
+            "() => document.querySelectorAll('.tree [role=option]').length === 3",
+        )
+        .await;
+    let place = "() => { document.querySelector('.tree').scrollIntoView({ block: 'center' }); const box = document.querySelectorAll('.tree .line')[1].getBoundingClientRect(); return [box.x + 40, box.y + 5]; }";
+    viewer.mouse(place, false).await;
+    viewer.until("its box is shown", &spot("hover", "'12'")).await;
+    let fits = viewer
+        .run("() => { const spot = document.querySelector('.spot-hover').getBoundingClientRect(); const picture = document.querySelector('.stage img').getBoundingClientRect(); const scale = picture.width / 320; return [spot.x - picture.x - 80 * scale, spot.y - picture.y - 40 * scale, spot.width - 60 * scale, spot.height - 20 * scale].every((side) => Math.abs(side) < 1.5); }")
+        .await;
+    assert_eq!(fits, json!(true));
+    viewer.shows("button 'Send plain words', 60 × 20 at (80, 40)").await;
+
+    // A click in the picture takes the innermost element, opens the tree at its line, and is in the address.
+    viewer.go("#/episode/0/1/1?tab=did").await;
+    viewer
+        .until("the picture can be pointed at", "() => document.querySelector('.stage').tabIndex === 0")
+        .await;
+    let within = |x: u32, y: u32| {
+        format!(
+            "() => {{ document.querySelector('.stage').scrollIntoView({{ block: 'center' }}); const picture = document.querySelector('.stage img').getBoundingClientRect(); const scale = picture.width / 320; return [picture.x + {x} * scale, picture.y + {y} * scale]; }}"
+        )
+    };
+    viewer.mouse(&within(100, 50), true).await;
+    viewer.until("its line is chosen", &line("[aria-selected=true]")).await;
+    viewer.until("its box stays", &spot("chosen", "'12'")).await;
+    viewer.is_at("#/episode/0/1/1?tab=saw&bid=12").await;
+    // The mouse alone: the other element's line is marked, and nothing is chosen.
+    viewer.mouse(&within(200, 100), false).await;
+    viewer.until("the other box is shown", &spot("hover", "'13'")).await;
+    viewer
+        .until(
+            "the other line is marked",
+            "() => document.querySelector('.tree .line-hover')?.innerText.includes('[13] ') === true",
+        )
+        .await;
+    viewer.until("the choice stays", &line("[aria-selected=true]")).await;
+
+    // Keys: from line to line in the tree, from element to element in the picture, and from there to the tree.
+    viewer.run("() => document.getElementById('tree-lines').focus()").await;
+    viewer.key("ArrowDown").await;
+    viewer.until("the next line is chosen", &spot("chosen", "'13'")).await;
+    viewer.key("Home").await;
+    viewer.until("a line without an id has no box", &spot("chosen", "null")).await;
+    viewer.is_at("#/episode/0/1/1?tab=saw").await;
+    viewer.go("#/episode/0/1/1?tab=did").await;
+    viewer
+        .until("the picture can be pointed at", "() => document.querySelector('.stage').tabIndex === 0")
+        .await;
+    viewer.run("() => document.querySelector('.stage').focus()").await;
+    viewer.key("End").await;
+    viewer.until("the last element is chosen", &spot("chosen", "'13'")).await;
+    viewer.key("ArrowUp").await;
+    viewer.until("the one before", &spot("chosen", "'12'")).await;
+    viewer.key("Enter").await;
+    viewer.until("the tree has focus", "() => document.activeElement.id === 'tree-lines'").await;
+    viewer.until("its line is chosen", &line("[aria-selected=true]")).await;
+    viewer.until("and said", "() => document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.innerText.includes('[12] ') === true").await;
+
+    // The address brings it back, whatever lines are shown; another step starts afresh.
+    viewer.go("#/episode/0/1/2?tab=saw&bid=13").await;
+    viewer.until("it is chosen", &spot("chosen", "'13'")).await;
+    viewer.look_at(Path::new("pointed.png")).await;
+    viewer.key("j").await;
+    viewer.is_at("#/episode/0/1/3").await;
+    viewer.until("nothing is chosen", &spot("chosen", "null")).await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_trace_without_boxes_is_shown_as_ever() {
+    let Some(browser) = browser().await else { return };
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/format-1");
+    let serving = Serving::start(&sample);
+    let mut viewer = Viewer::open(&browser, &serving.address).await;
+    viewer.go("#/episode/0/1/2?tab=saw&bid=12").await;
+    viewer.shows("changed since the step before").await;
+    viewer
+        .until("the picture is there", "() => document.querySelector('.stage img')?.naturalWidth > 0")
+        .await;
+    let found = viewer.run("() => [document.querySelectorAll('.spot, [role=option]').length, document.querySelector('.stage').tabIndex, document.querySelector('.pointed').hidden]").await;
+    assert_eq!(found, json!([0, -1, true]));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_redacted_copy_says_what_it_is() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write_trace(&folder.path().join("one"), &Told::default());
+    let output = traces::discreet(&["redact", "one", "--out", "copy", "--no-browser"], folder.path());
+    assert_eq!(output.status.code(), Some(0), "{}", traces::stderr(&output));
+    for (name, is_copy) in [("one", false), ("copy", true)] {
+        let serving = Serving::start(&folder.path().join(name));
+        let mut viewer = Viewer::open(&browser, &serving.address).await;
+        viewer.shows("✓ verified").await;
+        let says = viewer.run("() => document.body.innerText.includes('This is a redacted copy')").await;
+        assert_eq!(says, json!(is_copy), "{name}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn an_episode_that_is_still_being_written_is_followed() {
+    let Some(browser) = browser().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    write_run(&run, &sample());
+    let trace = support::runs::episodes(&run)[0].join("trace.jsonl");
+    let whole = std::fs::read_to_string(&trace).unwrap();
+    let some: String = whole.lines().take(4).flat_map(|line| [line, "\n"]).collect();
+    std::fs::write(&trace, some).unwrap();
+    let serving = Serving::start(&run);
+    let mut viewer = Viewer::open(&browser, &serving.address).await;
+    viewer.go("#/episode/0/1/1").await;
+    viewer.shows("The trace has no last event").await;
+    let steps = "() => document.querySelectorAll('.film > li').length";
+    assert_eq!(viewer.run(steps).await, json!(1));
+    std::fs::write(&trace, whole).unwrap();
+    viewer.until("the other steps come by themselves", &format!("() => ({steps})() === 4")).await;
+    viewer.shows("✓ verified").await;
+    viewer.is_at("#/episode/0/1/1").await;
     browser.close().await;
 }
 

@@ -520,13 +520,45 @@ async fn a_door_leads_to_one_workspace_and_notes_what_is_refused_there() {
         bench.server.open_door(&one.registration.token).await,
         Err(ServerError::UnknownWorkspace)
     ));
+    assert!(is_closed_soon(door).await, "the door is open after the workspace was removed");
+}
+
+async fn is_closed_soon(door: SocketAddr) -> bool {
     for _ in 0..100 {
         if tokio::net::TcpStream::connect(door).await.is_err() {
-            return;
+            return true;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    panic!("the door is open after the workspace was removed");
+    false
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reserved_door_leads_to_nobodys_workspace_until_it_is_led_to_another() {
+    let bench = Bench::new().await;
+    let visit = bench.visit("marker1");
+    let token = &visit.registration.token;
+    let reserved = bench.server.reserve_door().await.unwrap();
+    let door = reserved.address();
+    // The same connections before and after.
+    let (in_lobby, visitor) = (proxied(door, Some(reserved.token())), proxied(door, Some(token)));
+    let get = async |client: &reqwest::Client| {
+        let response = client.get(format!("{ORIGIN}/messages")).send().await.unwrap();
+        (response.status(), response.text().await.unwrap().contains("marker1"))
+    };
+    assert_eq!(get(&in_lobby).await, (reqwest::StatusCode::OK, false));
+    assert_eq!(get(&visitor).await, (reqwest::StatusCode::FORBIDDEN, false));
+    bench.server.lead(&reserved, token).unwrap();
+    drop(reserved);
+    assert_eq!(get(&visitor).await, (reqwest::StatusCode::OK, true));
+    assert_eq!(get(&in_lobby).await, (reqwest::StatusCode::FORBIDDEN, false));
+    bench.server.remove(token).unwrap();
+    assert!(is_closed_soon(door).await, "the door is open after the workspace was removed");
+
+    let unused = bench.server.reserve_door().await.unwrap();
+    let door = unused.address();
+    drop(unused);
+    assert!(is_closed_soon(door).await, "a door that nobody took is open");
 }
 
 #[tokio::test(flavor = "multi_thread")]

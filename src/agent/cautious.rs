@@ -22,12 +22,6 @@ impl Cautious {
     }
 }
 
-impl Default for Cautious {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Agent for Cautious {
     fn name(&self) -> &'static str {
         "cautious"

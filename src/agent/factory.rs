@@ -284,7 +284,7 @@ impl Entry {
 }
 
 /// The name in front of the first equals sign, where one stands before the kind, and the rest.
-fn split_label(asked: &str) -> Result<(Option<&str>, &str), SetupError> {
+pub(crate) fn split_label(asked: &str) -> Result<(Option<&str>, &str), SetupError> {
     let Some((label, agent)) = asked.split_once('=') else { return Ok((None, asked)) };
     // `script:a=b.txt`: the sign is part of the detail.
     if label.contains(':') {

@@ -33,6 +33,8 @@ mod write;
 pub use builtin::{BuiltinError, builtin};
 pub use defense::{Defense, DefenseError};
 pub use exchange::{Exchange, add_usage};
+#[cfg(feature = "browser")]
+pub(crate) use factory::split_label;
 pub use factory::{AgentOptions, Agents, SetupError, kinds, split_agents};
 pub use llm::{Llm, LlmConfig, LlmError, LlmSetup, ReplyForm};
 pub use oracle::{Manner, Oracle, OracleBrief, Sharing};

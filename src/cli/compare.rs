@@ -57,13 +57,19 @@ fn selection(text: &str) -> Result<(String, String), String> {
 pub(crate) fn run(arguments: &Arguments) -> u8 {
     let sides = [(&arguments.left, &arguments.of_left), (&arguments.right, &arguments.of_right)];
     let same = arguments.left == arguments.right;
+    // Both sides may be conditions of one run, which is copied here once.
+    let mut folders = vec![arguments.left.clone()];
+    if !same {
+        folders.push(arguments.right.clone());
+    }
+    let fetched = match remote::fetch(&folders) {
+        Ok(fetched) => fetched,
+        Err(code) => return code,
+    };
+    let places = [fetched.folders.first(), fetched.folders.last()];
     let mut read = Vec::new();
-    for (folder, selection) in sides {
-        let (place, _copy) = match remote::fetch_one(folder) {
-            Ok(fetched) => fetched,
-            Err(code) => return code,
-        };
-        match Cases::load_rows(&[place]) {
+    for ((folder, selection), place) in sides.into_iter().zip(places.into_iter().flatten()) {
+        match Cases::load_rows(std::slice::from_ref(place)) {
             Ok(mut rows) => {
                 if let Some(name) = unknown(&rows, selection) {
                     return refuse_field(name);

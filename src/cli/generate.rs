@@ -7,19 +7,20 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use comfy_table::Table;
 use serde_json::{Value, json};
 
-use super::run_agents::dollars;
+use super::run_agents::{ModeArgument, dollars};
 use super::{exit_code, output, run, runtime};
-use crate::agent::{AgentOptions, split_agents};
+use crate::agent::{AgentOptions, LlmConfig, split_agents};
 use crate::browser::Wanted;
 use crate::config::env_vars;
 use crate::episode::{Cancel, Mode, default_jobs};
 use crate::error::Explain as _;
 use crate::generate::{
-    ArmCount, Combine, CompareReport, End, Ended, Folder, GenerateError, Mutator, Policy, RealWorld,
-    RealWorldOptions, Search, Settings, Summary, check_not_evaluated, compare_with_random, summarise_lines,
+    ArmCount, Combine, CompareReport, Counted, End, Ended, Folder, GenerateError, Mutator, Policy, RANDOM,
+    RealWorld, RealWorldOptions, Search, Settings, Summary, TREE, WALK, check_not_evaluated,
+    compare_with_random, summarise_lines,
 };
 use crate::report::{plain_table, printable};
-use crate::scenario::{LoadedFile, LoadedScenario, load_paths};
+use crate::scenario::LoadedScenario;
 use crate::stats::Interval;
 
 /// Makes more scenarios from those there are, and keeps the ones that are certified.
@@ -120,7 +121,7 @@ struct ProxyFlags {
     proxy: Vec<String>,
     /// How proxies meet a scenario: as structured text with one reply, or through the apps
     #[arg(long, value_enum, default_value = "state")]
-    proxy_mode: ProxyMode,
+    proxy_mode: ModeArgument,
     /// How the rewards of several proxies become one
     #[arg(long, value_enum, default_value = "mean")]
     combine: CombineArgument,
@@ -145,14 +146,6 @@ struct ProxyFlags {
     /// End when models have cost this many US dollars
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost: Option<f64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum ProxyMode {
-    /// As structured text, with one reply
-    State,
-    /// Through the rendered apps
-    E2e,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -187,16 +180,11 @@ fn number(text: &str, from: f64, to: f64) -> Result<f64, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> u8 {
-    let files = load_paths(&arguments.paths);
-    for file in &files {
-        if let Err(error) = &file.result {
-            output::error(error);
-        }
-    }
+    let files = match run::load(&arguments.paths) {
+        Ok(files) => files,
+        Err(code) => return code,
+    };
     let seeds: Vec<&LoadedScenario> = files.iter().filter_map(|file| file.result.as_deref().ok()).collect();
-    if seeds.is_empty() {
-        return nothing_to_start_from(&files);
-    }
     let cancel = Cancel::default();
     let (world, settings) = match prepare(arguments, &cancel) {
         Ok(prepared) => prepared,
@@ -234,16 +222,6 @@ fn failed(error: &GenerateError) -> u8 {
     }
 }
 
-fn nothing_to_start_from(files: &[LoadedFile]) -> u8 {
-    if files.is_empty() {
-        output::error(&GenerateError::NoSeeds);
-        return exit_code::NOTHING_SELECTED;
-    }
-    output::note("error: every file is unusable");
-    output::note("hint: `discreet check` says what is wrong with each");
-    exit_code::INVALID_INPUT
-}
-
 /// Everything from the command line, checked.
 fn prepare(arguments: &Arguments, cancel: &Cancel) -> Result<(RealWorld, Settings), GenerateError> {
     let flags = &arguments.proxies;
@@ -256,11 +234,9 @@ fn prepare(arguments: &Arguments, cancel: &Cancel) -> Result<(RealWorld, Setting
     if let Mutator::Model(model) = &mutator {
         taking_part.push(format!("llm:{model}"));
     }
-    check_not_evaluated(&taking_part, &split_agents(&flags.evaluated))?;
-    let (mode, proxy_mode) = match flags.proxy_mode {
-        ProxyMode::State => (Mode::State, "state"),
-        ProxyMode::E2e => (Mode::EndToEnd, "e2e"),
-    };
+    let named = LlmConfig::read(flags.agent_config.as_deref())?.model.name;
+    check_not_evaluated(&taking_part, &split_agents(&flags.evaluated), named.as_deref())?;
+    let mode = Mode::from(flags.proxy_mode);
     let options = RealWorldOptions {
         proxies: proxies.clone(),
         agent_options: AgentOptions {
@@ -290,7 +266,7 @@ fn prepare(arguments: &Arguments, cancel: &Cancel) -> Result<(RealWorld, Setting
         expansions: usize::from(arguments.search.expansions),
         depth: arguments.search.depth,
         proxies,
-        proxy_mode: proxy_mode.to_owned(),
+        proxy_mode: mode.name().to_owned(),
         combine: match flags.combine {
             CombineArgument::Mean => Combine::Mean,
             CombineArgument::Min => Combine::Min,
@@ -322,7 +298,7 @@ async fn generate(
         output::note(&format!("{} iterations are there already", lines.len()));
         search.replay(lines, &folder, &mut world)?;
     }
-    let mut progress = |progress: crate::generate::Progress<'_>| {
+    let mut progress = |progress: crate::generate::Progress| {
         output::note(&format!(
             "{} iterations, {} played, {} of {} kept",
             progress.iterations, progress.rollouts, progress.kept, arguments.keep
@@ -418,22 +394,35 @@ fn compare_json(report: &CompareReport) -> Value {
             "method": METHOD,
         })
     };
+    let rate = |arm: &[ArmCount], what: Counted| {
+        let (value, interval) = CompareReport::rate(arm, what);
+        figure(value, interval, rollouts(arm))
+    };
     let of_arm = |arm: &[ArmCount]| {
-        let (value, interval) = CompareReport::rate(arm);
         let runs: Vec<Value> = arm
             .iter()
-            .map(|count| json!({"seed": count.seed, "rollouts": count.rollouts, "found": count.found}))
+            .map(|count| json!({"seed": count.seed, "rollouts": count.rollouts, "found": count.found, "balanced": count.balanced}))
             .collect();
-        json!({"found_per_rollout": figure(value, interval, rollouts(arm)), "runs": runs})
+        json!({
+            "found_per_rollout": rate(arm, Counted::Found),
+            "balanced_per_rollout": rate(arm, Counted::Balanced),
+            "runs": runs,
+        })
     };
-    let (value, interval) = report.difference();
-    let n = rollouts(&report.tree) + rollouts(&report.random);
+    let less = |other: &[ArmCount], what: Counted| {
+        let (value, interval) = report.difference(other, what);
+        figure(value, interval, rollouts(&report.tree) + rollouts(other))
+    };
     json!({
         "threshold": report.threshold,
         "certified": report.certified,
         "tree": of_arm(&report.tree),
         "random": of_arm(&report.random),
-        "difference": figure(value, interval, n),
+        "walk": of_arm(&report.walk),
+        "difference": less(&report.random, Counted::Found),
+        "difference_from_walk": less(&report.walk, Counted::Found),
+        "balanced_difference": less(&report.random, Counted::Balanced),
+        "balanced_difference_from_walk": less(&report.walk, Counted::Balanced),
     })
 }
 
@@ -442,8 +431,26 @@ fn rollouts(arm: &[ArmCount]) -> u64 {
 }
 
 fn print_compare(report: &CompareReport) {
+    print_counted(report, Counted::Found, ["", "played", "found", "found per played", "95 % interval"]);
+    output::data("");
+    print_counted(
+        report,
+        Counted::Balanced,
+        ["", "played", "in balance", "in balance per played", "95 % interval"],
+    );
+    output::data("");
+    let what = if report.certified { "certified, no copies" } else { "sound on paper, no copies" };
+    output::data(&format!(
+        "found: reward of {} or more, {what}; in balance: those of them that can be kept without a failure mode \
+         getting more than a fifth ahead; {} random seeds, {METHOD}",
+        report.threshold,
+        report.tree.len()
+    ));
+}
+
+fn print_counted(report: &CompareReport, what: Counted, header: [&str; 5]) {
     let mut table = plain_table(output::width());
-    table.set_header(["", "played", "found", "found per played", "95 % interval"]);
+    table.set_header(header);
     let interval = |interval: Option<Interval>| {
         interval.map_or_else(
             || "none".to_owned(),
@@ -451,9 +458,15 @@ fn print_compare(report: &CompareReport) {
         )
     };
     let rate = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |value| format!("{value:.3}"));
-    for (name, arm) in [("tree search", &report.tree), ("random mutation", &report.random)] {
-        let (value, range) = CompareReport::rate(arm);
-        let found: u64 = arm.iter().map(|count| count.found).sum();
+    for (name, arm) in [(TREE, &report.tree), (RANDOM, &report.random), (WALK, &report.walk)] {
+        let (value, range) = CompareReport::rate(arm, what);
+        let found: u64 = arm
+            .iter()
+            .map(|count| match what {
+                Counted::Found => count.found,
+                Counted::Balanced => count.balanced,
+            })
+            .sum();
         table.add_row([
             name.to_owned(),
             rollouts(arm).to_string(),
@@ -462,14 +475,10 @@ fn print_compare(report: &CompareReport) {
             interval(range),
         ]);
     }
-    let (value, range) = report.difference();
-    table.add_row(["difference".to_owned(), String::new(), String::new(), rate(value), interval(range)]);
+    for (name, arm) in [(RANDOM, &report.random), (WALK, &report.walk)] {
+        let (value, range) = report.difference(arm, what);
+        let name = format!("{TREE} less {name}");
+        table.add_row([name, String::new(), String::new(), rate(value), interval(range)]);
+    }
     output::data(&table.to_string());
-    output::data("");
-    let what = if report.certified { "certified, no copies" } else { "sound on paper, no copies" };
-    output::data(&format!(
-        "found: reward of {} or more, {what}; {} random seeds, {METHOD}",
-        report.threshold,
-        report.tree.len()
-    ));
 }

@@ -1,6 +1,5 @@
 //! `discreet rescore`.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt as _;
@@ -17,6 +16,7 @@ use crate::report::{
 };
 use crate::score::{self, ClaimOutcome, Score};
 use crate::stats::Bootstrap;
+use crate::trace::write_whole_among_others;
 
 /// Questions to a judge that are under way at once.
 const AT_ONCE: usize = 4;
@@ -274,12 +274,8 @@ fn folder_of(path: &Path) -> &Path {
 fn write_lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<(), CommandError> {
     check_writable(path)?;
     let failed = |source| CommandError::Write { path: path.to_owned(), source };
-    let mut file = tempfile::NamedTempFile::new_in(folder_of(path)).map_err(failed)?;
-    for line in lines {
-        writeln!(file, "{line}").map_err(failed)?;
-    }
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    let text: String = lines.flat_map(|line| [line, "\n".to_owned()]).collect();
+    write_whole_among_others(path, text.as_bytes()).map_err(failed)
 }
 
 fn print(json: bool, rows: &[Row], changes: &[Change], judged: &[JudgeRow], unreadable: &[String]) {

@@ -16,7 +16,7 @@ use super::signals::is_ignored;
 use super::{certify, exit_code, output, remote, runtime, variation};
 use crate::browser::Wanted;
 use crate::episode::{
-    Cancel, Listener, News, RunError, RunOptions, RunSummary, check_agents, default_jobs,
+    Cancel, DEFAULT_RETRIES, Listener, News, RunError, RunOptions, RunSummary, check_agents, default_jobs,
     run as run_episodes, variations_of,
 };
 use crate::observe::AccessMode;
@@ -153,12 +153,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         trials: arguments.trials,
         jobs: arguments.jobs.map_or_else(default_jobs, usize::from),
         out: arguments.out.clone(),
+        jobs_per_browser: arguments.scheduling.jobs_per_browser.map(usize::from),
         browser: arguments.browser.clone(),
         seed: arguments.seed,
         resume: arguments.scheduling.resume,
         shard,
-        // A failure is the row of a single run; studies act out again once.
-        retries: Some(arguments.scheduling.retries.unwrap_or(0)),
+        retries: arguments.scheduling.retries.unwrap_or(DEFAULT_RETRIES),
         max_failures: arguments.scheduling.max_failures,
         stop_after: arguments.scheduling.stop_after,
         variations,
@@ -210,6 +210,7 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Vec<LoadedFile>, u8> {
     }
     if files.iter().all(|file| file.result.is_err()) {
         output::note("error: every file is unusable");
+        output::note("hint: `discreet check` says what is wrong with each");
         return Err(exit_code::INVALID_INPUT);
     }
     Ok(files)

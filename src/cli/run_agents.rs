@@ -46,12 +46,21 @@ pub(crate) struct AgentFlags {
     grammar: bool,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum ModeArgument {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ModeArgument {
     /// Through the rendered apps, step by step
     E2e,
     /// As structured text, with one reply
     State,
+}
+
+impl From<ModeArgument> for Mode {
+    fn from(mode: ModeArgument) -> Self {
+        match mode {
+            ModeArgument::E2e => Self::EndToEnd,
+            ModeArgument::State => Self::State,
+        }
+    }
 }
 
 pub(super) fn dollars(text: &str) -> Result<f64, String> {
@@ -80,11 +89,7 @@ impl AgentFlags {
             output::note("hint: rows call a defense by the name of its file without the ending");
             exit_code::USAGE
         })?;
-        let modes = self.mode.iter().map(|mode| match mode {
-            ModeArgument::E2e => Mode::EndToEnd,
-            ModeArgument::State => Mode::State,
-        });
-        let mut modes: Vec<Mode> = modes.collect();
+        let mut modes: Vec<Mode> = self.mode.iter().copied().map(Mode::from).collect();
         modes.sort();
         modes.dedup();
         Ok(RunOptions {

@@ -20,8 +20,12 @@ pub(crate) struct Scheduling {
     /// or `JOB_COMPLETION_INDEX` and `DISCREET_SHARDS`]
     #[arg(long, value_name = "I/N")]
     shard: Option<String>,
-    /// How often an episode is acted out again at once that browser, provider or harness failed
-    /// [default: 0; in a study once where browser, workspace or this program was lost]
+    /// How many jobs share a browser at most: fewer take more memory, and lose fewer episodes at once where
+    /// a browser dies [default: up to 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(super) jobs_per_browser: Option<u16>,
+    /// How often an episode is acted out again at once that browser, provider or harness failed; the attempt
+    /// stays on record [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(super) retries: Option<u32>,
     /// Start no further episodes after more than N that failed
@@ -260,6 +264,7 @@ mod tests {
             let scheduling = Scheduling {
                 resume: false,
                 shard: None,
+                jobs_per_browser: None,
                 retries: None,
                 max_failures: None,
                 stop_after: None,

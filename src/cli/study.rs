@@ -177,6 +177,7 @@ fn options(study: StudyFile, folder: &Path, arguments: &Arguments) -> Result<Run
         max_steps: study.max_steps,
         trials: study.trials,
         jobs: arguments.jobs.or(limits.jobs).map_or_else(default_jobs, usize::from),
+        jobs_per_browser: scheduling.jobs_per_browser.map(usize::from),
         out: Some(out),
         browser,
         seed: study.seed,
@@ -186,7 +187,7 @@ fn options(study: StudyFile, folder: &Path, arguments: &Arguments) -> Result<Run
             .map_or(usual.agent_within, |seconds| std::time::Duration::from_secs(seconds.into())),
         resume: scheduling.resume,
         shard,
-        retries: scheduling.retries.or(limits.retries),
+        retries: scheduling.retries.or(limits.retries).unwrap_or(usual.retries),
         max_failures: scheduling.max_failures.or(limits.max_failures),
         stop_after,
         ..usual

@@ -85,7 +85,7 @@ pub(crate) struct StudyLimits {
     #[serde(deserialize_with = "jobs")]
     #[schemars(range(min = 1, max = 256))]
     pub(crate) jobs: Option<u16>,
-    /// How often an episode is acted out again that browser, provider or harness failed.
+    /// How often an episode is acted out again that browser, provider or harness failed; default: once.
     #[schemars(range(max = 10))]
     #[serde(deserialize_with = "retries")]
     pub(crate) retries: Option<u32>,

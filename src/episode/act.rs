@@ -16,7 +16,7 @@ use super::convert;
 use super::exposure::Seen;
 use super::log::Log;
 use super::plan::RunOptions;
-use super::warm::{SeatError, WarmSeat};
+use super::warm::{SeatError, WarmSeat, Wish};
 use crate::action::{self, Action, ActionSet, Executor, ParseOptions, Performed};
 use crate::agent::{Agent, AgentError, Exchange, Reply, Wants, add_usage};
 use crate::browser::{Browser, BrowserError, Context, DialogPolicy};
@@ -75,14 +75,16 @@ impl Explain for EpisodeError {
     }
 }
 
-/// What all episodes of a worker share.
+/// Where an episode is acted out.
 pub(super) struct Stage<'a> {
     pub(super) server: &'a Server,
     pub(super) browser: &'a Browser,
     pub(super) options: &'a RunOptions,
     pub(super) cancel: &'a Cancel,
-    /// Where its next context is made ready.
+    /// Where the browser's next context is kept.
     pub(super) seat: &'a WarmSeat,
+    /// How the episode says that it is set up.
+    pub(super) wish: &'a Wish,
 }
 
 /// What one episode is about.
@@ -281,7 +283,7 @@ impl Episode<'_> {
             let captured = looking.instrument(tracing::debug_span!("observe", step)).await?;
             if step == 1 {
                 self.timing.setup_ms = milliseconds(self.started.elapsed());
-                self.stage.seat.ask(cast.variation.viewport.into());
+                self.stage.wish.now();
             }
             let observed = captured.page_text;
             let reply_started = Instant::now();
@@ -360,7 +362,7 @@ impl Episode<'_> {
         captured.observation.step = step;
         captured.observation.last_action.clone_from(&last.action);
         captured.observation.last_action_error.clone_from(&last.error);
-        let record = convert::observation(&mut self.log, &captured.observation)?;
+        let record = convert::observation(&mut self.log, &captured)?;
         self.log.record_seen(record, captured.observation.screenshot.clone()).await?;
         for text in &captured.notes {
             self.note(step, "observation", text)?;

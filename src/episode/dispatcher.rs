@@ -1,37 +1,30 @@
 //! A run: one owner of the truth, workers that only report.
 //!
-//! The dispatcher alone writes rows and tells the listener; workers take planned episodes from one
-//! queue, each with a browser of its own, so that a browser that dies takes one episode with it.
+//! The dispatcher alone writes rows and tells the listener.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tracing::Instrument as _;
 
-use super::act::{Cast, Stage, act_out, record_unusable};
 use super::cancel::Cancel;
 use super::listener::{Listener, News};
 use super::plan::{Mode, Planned, RunOptions, plan};
+use super::pool::{Pool, sharing};
 use super::run_error::RunError;
-use super::state_mode;
-use super::warm::WarmSeat;
+use super::worker::{Report, Shared, set_ups, work};
+use crate::agent::Agents;
 use crate::agent::model::Spending;
-use crate::agent::{Agents, OracleBrief};
-use crate::browser::{Browser, BrowserError, LaunchOptions};
+use crate::browser::{Browser, LaunchOptions};
 use crate::error::{Deadline, Outcome};
 use crate::report::{Episode, Manifest, ManifestScenario, Row, RunFolder, RunFolderError};
 use crate::scenario::LoadedFile;
-use crate::trace::{BrowserRecord, EpisodeStarted, FORMAT};
+use crate::trace::BrowserRecord;
 use crate::workspace::{Server, ServerOptions};
-
-/// Episodes after which a browser is replaced by a fresh one, so that nothing it keeps adds up.
-const EPISODES_PER_BROWSER: u32 = 100;
 
 /// What became of a run.
 #[derive(Debug)]
@@ -50,40 +43,8 @@ pub struct RunSummary {
     pub failed_too_often: bool,
     /// Attempts that no doing of the agent ended, and that were acted out again.
     pub repeated: usize,
-}
-
-/// What a worker tells.
-enum Report {
-    Started(usize, String),
-    /// The worker waits until it is weighed: whether there is a next episode may hang on this one.
-    Ended {
-        number: usize,
-        label: String,
-        row: Box<Row>,
-        weighed: oneshot::Sender<()>,
-    },
-    Repeated {
-        number: usize,
-        label: String,
-        row: Box<Row>,
-    },
-    Warning(String),
-    Fatal(RunError),
-}
-
-/// What the workers share.
-struct Shared {
-    server: Server,
-    options: RunOptions,
-    files: Vec<LoadedFile>,
-    cancel: Cancel,
-    queue: Mutex<VecDeque<(Planned, Episode)>>,
-    stopped: AtomicBool,
-    agents: Agents,
-    run_id: String,
-    /// `None` where no episode needs one.
-    browser: Option<BrowserRecord>,
-    launch: LaunchOptions,
+    /// What its models have used, answers from a cache left out.
+    pub spending: Spending,
 }
 
 /// Runs every agent on every scenario.
@@ -137,6 +98,7 @@ pub async fn run(
     folder.manifest().run_id.clone_into(&mut run_id);
     listener.news(&News::Started { episodes: total, kept: total - queue.len() });
     let jobs = options.jobs.clamp(1, queue.len().max(1));
+    let sharing = options.jobs_per_browser.unwrap_or_else(|| sharing(jobs));
     let stop_after = options.stop_after;
     let max_failures = options.max_failures;
     let shared = Arc::new(Shared {
@@ -154,11 +116,12 @@ pub async fn run(
             // The proxy's port differs from run to run and decides nothing.
             flags: identity.flags.into_iter().filter(|flag| !flag.starts_with("--proxy-server=")).collect(),
         }),
-        launch,
+        pool: Pool::new(launch, sharing, browser),
+        set_ups: set_ups(),
     });
     let (reports, mut incoming) = mpsc::channel(64);
     let workers: Vec<_> = (0..jobs)
-        .map(|_| tokio::spawn(work(Arc::clone(&shared), browser.take(), reports.clone()).in_current_span()))
+        .map(|_| tokio::spawn(work(Arc::clone(&shared), reports.clone()).in_current_span()))
         .collect();
     drop(reports);
     let mut failures = 0;
@@ -225,12 +188,23 @@ pub async fn run(
             tracing::error!(%error, "a worker ended abnormally");
         }
     }
+    shared.pool.close().await;
+    let spending = shared.agents.spending();
     if let Ok(shared) = Arc::try_unwrap(shared) {
         shared.server.shutdown(Deadline::after_ms(1_000)).await;
     }
     let path = folder.path().to_owned();
     let rows = folder.finish()?;
-    Ok(RunSummary { folder: path, rows, planned: total, stopped_by, failures, failed_too_often, repeated })
+    Ok(RunSummary {
+        folder: path,
+        rows,
+        planned: total,
+        stopped_by,
+        failures,
+        failed_too_often,
+        repeated,
+        spending,
+    })
 }
 
 /// Keeps an attempt's row, and what the models have used, where there are any.
@@ -283,41 +257,6 @@ fn prepare(
     Ok((folder, queue))
 }
 
-impl Shared {
-    fn next(&self) -> Option<(Planned, Episode)> {
-        if self.is_ending() {
-            return None;
-        }
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
-    }
-
-    fn gives_another_try(&self, planned: &Planned, outcome: Outcome) -> bool {
-        let is_worth_it = match self.options.retries {
-            Some(times) => planned.attempt < times && outcome.is_worth_repeating(),
-            None => planned.attempt < 1 && outcome.is_lost(),
-        };
-        is_worth_it && self.agents.spent().is_none() && !self.is_ending()
-    }
-
-    fn put_back(&self, planned: Planned, place: Episode) {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_front((planned, place));
-    }
-
-    /// Whether episodes wait for a worker.
-    fn has_more(&self) -> bool {
-        !self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
-    /// No more episodes: those under way end by themselves.
-    fn stop(&self) {
-        self.stopped.store(true, SeqCst);
-    }
-
-    fn is_ending(&self) -> bool {
-        self.stopped.load(SeqCst) || self.cancel.is_cancelled()
-    }
-}
-
 /// Finds unknown agents, unreadable scripts and models without a key before anything is started.
 ///
 /// # Errors
@@ -331,10 +270,6 @@ pub fn check_agents(files: &[LoadedFile], options: &RunOptions) -> Result<Agents
         return Err(RunError::NoneUsable(files.len()));
     }
     Ok(agents)
-}
-
-fn brief(loaded: &crate::scenario::LoadedScenario) -> OracleBrief {
-    OracleBrief::of(&loaded.scenario, &loaded.ground_truth)
 }
 
 fn manifest(
@@ -387,216 +322,11 @@ fn manifest_scenario(file: &LoadedFile) -> ManifestScenario {
 }
 
 /// What rows call a scenario: its id, or the file's name where it could not be loaded.
-fn scenario_id(file: &LoadedFile) -> String {
+pub(super) fn scenario_id(file: &LoadedFile) -> String {
     match &file.result {
         Ok(loaded) => loaded.scenario.scenario_id.clone(),
         Err(error) => error.scenario_id.clone().unwrap_or_else(|| {
             file.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
         }),
     }
-}
-
-/// Takes episodes from the queue until there are none.
-async fn work(shared: Arc<Shared>, mut browser: Option<Browser>, reports: mpsc::Sender<Report>) {
-    let mut episodes_of_browser = 0;
-    let mut seat = WarmSeat::default();
-    while let Some((mut planned, place)) = shared.next() {
-        let file = &shared.files[planned.file];
-        let label = label(&shared, &planned, file);
-        // A receiver that is gone means that the run is over.
-        let _ = reports.send(Report::Started(planned.number, label.clone())).await;
-        if episodes_of_browser >= EPISODES_PER_BROWSER || browser.as_ref().is_some_and(Browser::is_lost) {
-            if let Some(old) = browser.take() {
-                old.close().await;
-            }
-            episodes_of_browser = 0;
-        }
-        if browser.is_none() && planned.mode == Mode::EndToEnd {
-            match launch(&shared, &reports).await {
-                Ok(launched) => {
-                    browser = Some(launched);
-                    seat = WarmSeat::default();
-                }
-                Err(error) => {
-                    let _ = reports.send(Report::Fatal(error.into())).await;
-                    break;
-                }
-            }
-        }
-        episodes_of_browser += 1;
-        let acted = async {
-            let span = episode_span(&shared, &planned, file);
-            let acted = Box::pin(episode(&shared, &place, browser.as_ref(), &seat, &planned, file));
-            let acted = acted.instrument(span.clone()).await;
-            if let Ok(row) = &acted {
-                span.record("outcome", tracing::field::display(row.outcome));
-                tracing::info!(parent: &span, steps = row.steps, "the episode ended");
-            }
-            seat.end_wishes();
-            acted
-        };
-        // The next episode's context is made ready beside this one, unless there is no next one.
-        let ((), acted) = tokio::join!(
-            async {
-                if let Some(running) = browser.as_ref().filter(|_| shared.has_more()) {
-                    tokio::select! {
-                        () = seat.make_ready(&shared.server, running) => {}
-                        () = shared.cancel.cancelled() => {}
-                    }
-                }
-            },
-            acted
-        );
-        match acted {
-            Ok(row) => {
-                if is_browsers_fault(row.outcome) {
-                    episodes_of_browser = EPISODES_PER_BROWSER;
-                }
-                let (number, row) = (planned.number, Box::new(row));
-                if shared.gives_another_try(&planned, row.outcome) {
-                    if let Err(error) = place.set_aside() {
-                        let _ = reports.send(Report::Fatal(error.into())).await;
-                        break;
-                    }
-                    let _ = reports.send(Report::Repeated { number, label, row }).await;
-                    planned.attempt += 1;
-                    shared.put_back(planned, place);
-                } else {
-                    let (weighed, is_weighed) = oneshot::channel();
-                    let _ = reports.send(Report::Ended { number, label, row, weighed }).await;
-                    let _ = is_weighed.await;
-                }
-            }
-            Err(error) => {
-                let _ = reports.send(Report::Fatal(error)).await;
-                break;
-            }
-        }
-    }
-    if let Some(browser) = browser {
-        browser.close().await;
-    }
-}
-
-/// An episode for whoever watches the harness.
-fn episode_span(shared: &Shared, planned: &Planned, file: &LoadedFile) -> tracing::Span {
-    tracing::info_span!(
-        "episode",
-        number = planned.number,
-        scenario = scenario_id(file),
-        agent = shared.agents.name(&planned.agent),
-        mode = planned.mode.name(),
-        trial = planned.trial,
-        outcome = tracing::field::Empty,
-    )
-}
-
-/// An episode for a person: what tells it from the others of the run.
-fn label(shared: &Shared, planned: &Planned, file: &LoadedFile) -> String {
-    let mut label = format!("{} · {}", scenario_id(file), shared.agents.name(&planned.agent));
-    if let Some(model) = shared.agents.model(&planned.agent) {
-        label = format!("{label} {model}");
-    }
-    if shared.options.modes.len() > 1 || planned.mode == Mode::State {
-        label = format!("{label} · {}", planned.mode.name());
-    }
-    if shared.options.defenses.len() > 1 {
-        label = format!("{label} · {}", shared.options.defenses[planned.defense].name);
-    }
-    if shared.options.variations.len() > 1 {
-        label = format!("{label} · {}", planned.variation.unusual());
-    }
-    if shared.options.trials > 1 {
-        label = format!("{label} · trial {}", planned.trial);
-    }
-    label
-}
-
-/// Whether the browser may have had a part in how an episode ended; it gets no other one then.
-const fn is_browsers_fault(outcome: Outcome) -> bool {
-    matches!(outcome, Outcome::BrowserLost | Outcome::PageCrashed | Outcome::PageHung | Outcome::HarnessError)
-}
-
-/// Starts a browser; one that fails to start gets a second chance.
-async fn launch(shared: &Shared, reports: &mpsc::Sender<Report>) -> Result<Browser, BrowserError> {
-    match Browser::launch(&shared.launch).await {
-        Ok(browser) => Ok(browser),
-        Err(error) => {
-            let _ = reports.send(Report::Warning(format!("failed to {error}; trying once more"))).await;
-            Browser::launch(&shared.launch).await
-        }
-    }
-}
-
-async fn episode(
-    shared: &Shared,
-    Episode { path, relative, .. }: &Episode,
-    browser: Option<&Browser>,
-    seat: &WarmSeat,
-    planned: &Planned,
-    file: &LoadedFile,
-) -> Result<Row, RunError> {
-    let started = episode_started(shared, planned, file);
-    let seed = started.seed;
-    match &file.result {
-        Ok(loaded) => {
-            let cast = Cast {
-                started,
-                scenario: &loaded.scenario,
-                variation: planned.variation,
-                ground_truth: &loaded.ground_truth,
-                agent: shared.agents.make(&planned.agent, seed, Some(brief(loaded)))?,
-                defense: &shared.options.defenses[planned.defense].text,
-            };
-            let (options, cancel) = (&shared.options, &shared.cancel);
-            if let Some(browser) = browser.filter(|_| planned.mode == Mode::EndToEnd) {
-                let stage = Stage { server: &shared.server, browser, options, cancel, seat };
-                Box::pin(act_out(&stage, cast, path)).await?;
-            } else {
-                let view = state_mode::view(loaded);
-                Box::pin(state_mode::answer(options, cancel, cast, &view, path)).await?;
-            }
-        }
-        Err(error) => record_unusable(path, started, Outcome::ScenarioError, &error.to_string())?,
-    }
-    Row::from_trace(path, relative)
-        .map_err(|source| RunError::Folder(RunFolderError::Row { path: path.clone(), source }))
-}
-
-fn episode_started(shared: &Shared, planned: &Planned, file: &LoadedFile) -> EpisodeStarted {
-    let loaded = file.result.as_ref().ok();
-    let is_end_to_end = planned.mode == Mode::EndToEnd;
-    EpisodeStarted {
-        format: FORMAT,
-        discreet_version: env!("CARGO_PKG_VERSION").to_owned(),
-        run_id: shared.run_id.clone(),
-        scenario_id: scenario_id(file),
-        seed_family: loaded.map(|loaded| loaded.scenario.seed_family.clone()).unwrap_or_default(),
-        failure_mode: loaded.map(|loaded| loaded.scenario.failure_mode.clone()).unwrap_or_default(),
-        scenario_file: file.file.display().to_string(),
-        scenario_hash: loaded.map(|loaded| loaded.scenario.content_hash.clone()).unwrap_or_default(),
-        scenario: loaded.map(|loaded| loaded.public_json.clone()).unwrap_or_default(),
-        target: loaded.map(|loaded| (&loaded.scenario.target).into()),
-        agent: shared.agents.name(&planned.agent).to_owned(),
-        model: shared.agents.model(&planned.agent).map(str::to_owned),
-        mode: planned.mode.name().into(),
-        observe: if is_end_to_end { shared.options.observe.name().into() } else { "state".into() },
-        defense: shared.options.defenses[planned.defense].name.clone(),
-        variation: planned.variation.factors(),
-        browser: shared.browser.clone().filter(|_| is_end_to_end),
-        trial: planned.trial,
-        max_steps: if is_end_to_end { shared.options.max_steps } else { 1 },
-        seed: episode_seed(
-            shared.options.seed,
-            &scenario_id(file),
-            shared.agents.name(&planned.agent),
-            planned.trial,
-        ),
-    }
-}
-
-/// A seed that depends on what an episode is, and not on when or beside what it runs.
-fn episode_seed(seed: u64, scenario: &str, agent: &str, trial: u32) -> u64 {
-    let digest = Sha256::digest(format!("{seed}\0{scenario}\0{agent}\0{trial}"));
-    digest.iter().take(8).fold(0, |number, byte| (number << 8) | u64::from(*byte))
 }

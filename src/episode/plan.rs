@@ -31,6 +31,10 @@ impl Mode {
     }
 }
 
+/// How often an episode is acted out again unless said otherwise: what failed once by no doing of the agent
+/// says nothing about it, and what fails twice is likely to fail for ever.
+pub const DEFAULT_RETRIES: u32 = 1;
+
 /// How to run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
@@ -54,6 +58,8 @@ pub struct RunOptions {
     pub trials: u32,
     /// Episodes at the same time.
     pub jobs: usize,
+    /// How many of them share a browser at most; `None`: up to sixteen, and as few browsers as that takes.
+    pub jobs_per_browser: Option<usize>,
     /// The run's folder; `None` makes one below `runs/`.
     pub out: Option<PathBuf>,
     /// Which browser.
@@ -71,9 +77,8 @@ pub struct RunOptions {
     pub resume: bool,
     /// Which of the run's episodes to act out; `None` for all.
     pub shard: Option<Shard>,
-    /// How often an episode is acted out again that browser, page, provider or this program failed;
-    /// `None`: once, and only where [the ground gave way](crate::error::Outcome::is_lost).
-    pub retries: Option<u32>,
+    /// How often an episode is acted out again that browser, page, provider or this program failed.
+    pub retries: u32,
     /// After more episodes than this that ended by no doing of the agent, or in an agent that did not
     /// answer, no further ones are started; `None` for no limit.
     pub max_failures: Option<u32>,
@@ -94,6 +99,7 @@ impl Default for RunOptions {
             max_steps: 20,
             trials: 1,
             jobs: default_jobs(),
+            jobs_per_browser: None,
             out: None,
             browser: Wanted::Best,
             guard_executable: None,
@@ -102,7 +108,7 @@ impl Default for RunOptions {
             agent_within: Duration::from_secs(120),
             resume: false,
             shard: None,
-            retries: None,
+            retries: DEFAULT_RETRIES,
             max_failures: None,
             stop_after: None,
         }
@@ -117,11 +123,11 @@ pub fn default_jobs() -> usize {
     jobs_for(cores, available_memory())
 }
 
-/// Memory that is kept free of episodes: this program, the operating system's share.
-const MEMORY_BESIDE: u64 = 512 << 20;
+/// Memory that is kept free of episodes: the system's share, this program, the browser that they share.
+const MEMORY_BESIDE: u64 = 1 << 30;
 
-/// Memory of an episode with a browser of its own, all its processes together.
-const MEMORY_PER_JOB: u64 = 384 << 20;
+/// Memory of an episode: its processes in the browser, and some more where it is a large page.
+const MEMORY_PER_JOB: u64 = 128 << 20;
 
 fn jobs_for(cores: usize, memory: Option<u64>) -> usize {
     let room = memory.map_or(u64::MAX, |bytes| bytes.saturating_sub(MEMORY_BESIDE) / MEMORY_PER_JOB);
@@ -227,7 +233,7 @@ mod tests {
     fn jobs_are_as_many_as_cores_and_memory_allow_and_never_none() {
         assert_eq!(jobs_for(8, None), 8);
         assert_eq!(jobs_for(8, Some(64 << 30)), 8);
-        assert_eq!(jobs_for(8, Some((512 + 3 * 384) << 20)), 3);
+        assert_eq!(jobs_for(8, Some((1_024 + 3 * 128) << 20)), 3);
         assert_eq!(jobs_for(8, Some(0)), 1);
         assert_eq!(available_in("MemTotal: 9 kB\nMemAvailable:   2048 kB\n"), Some(2 << 20));
         assert_eq!(available_in("MemTotal: 9 kB\n"), None);

@@ -17,7 +17,7 @@ use super::act::{Cast, EpisodeError, Stage, act_out};
 use super::asking::DIALOGS;
 use super::cancel::Cancel;
 use super::plan::RunOptions;
-use super::warm::{SeatError, WarmSeat};
+use super::warm::{SeatError, WarmSeat, Wish};
 use crate::action::ActionSet;
 use crate::agent::{Agent, AgentError, Reply, Task, Wants};
 use crate::browser::{Browser, BrowserError, DialogPolicy, LaunchOptions, Wanted};
@@ -178,11 +178,17 @@ impl Replayer {
         let again = place.path().join("episode");
         let options = RunOptions { dialogs: dialogs_of(&recorded), ..options_of(started) };
         // One episode needs no next one.
-        let seat = WarmSeat::default();
-        let stage =
-            Stage { server: &self.server, browser: &self.browser, options: &options, cancel, seat: &seat };
+        let (seat, wish) = (WarmSeat::default(), Wish::default());
+        let stage = Stage {
+            server: &self.server,
+            browser: &self.browser,
+            options: &options,
+            cancel,
+            seat: &seat,
+            wish: &wish,
+        };
         let cast = Cast {
-            started: started.clone(),
+            started: started.in_present_format(),
             scenario: &loaded.scenario,
             variation: Variation::recorded(&started.variation)
                 .map_err(|error| nothing(&error.to_string()))?,
@@ -461,8 +467,9 @@ impl Sides<'_> {
             return Some(("screenshot", how));
         }
         let rest = |record: &ObservationRecord| {
-            serde_json::to_value(ObservationRecord { axtree: None, screenshot: None, ..record.clone() })
-                .unwrap_or_default()
+            // Boxes are where tree and picture have them, and older traces hold none.
+            let bare = ObservationRecord { axtree: None, screenshot: None, boxes: None, ..record.clone() };
+            serde_json::to_value(bare).unwrap_or_default()
         };
         values("page", &rest(one), &rest(other))
     }

@@ -1,12 +1,14 @@
 //! The browser context of the next episode, made ready while an episode runs.
 //!
 //! A new context costs more than the rest of an episode's set-up. So once an episode is set up, the
-//! next context is opened beside it: blank, without cookies, behind a port that leads nowhere yet.
-//! The next episode takes it, opens the port to its own workspace and puts its cookie in. A context
-//! serves one episode only; one that nobody takes ends with its browser.
+//! next context is opened beside it, behind a port that leads to an empty workspace, and shows that once.
+//! The next episode takes it, blank again, lets the port lead to its own workspace and puts its cookie in. A
+//! context serves one episode only; one that nobody takes ends with its browser. Episodes that share a browser
+//! share its one context in reserve: each more would cost the memory of a page.
 
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::json;
 use tokio::sync::watch;
 
 use crate::browser::{Browser, BrowserError, Context, ContextOptions, Viewport, Wall};
@@ -22,30 +24,57 @@ struct Ready {
     viewport: Viewport,
 }
 
-/// Where a worker's next context is kept; one per browser.
-///
-/// [`WarmSeat::make_ready`] runs beside an episode, which [`WarmSeat::ask`]s once it is set up; the next
-/// episode takes what is ready by [`WarmSeat::open`].
-#[derive(Debug)]
+/// Where the next context is kept; one per browser, and whoever comes first takes it.
+#[derive(Debug, Default)]
 pub struct WarmSeat {
-    ready: Mutex<Option<Ready>>,
-    wish: watch::Sender<Wish>,
+    place: Mutex<Place>,
 }
 
-/// Whether another context is wanted.
+#[derive(Debug, Default)]
+enum Place {
+    #[default]
+    Empty,
+    /// Somebody is making one ready.
+    Reserved,
+    Taken(Box<Ready>),
+}
+
+/// An episode's word that now is the time to make the next context ready.
+#[derive(Debug)]
+pub(super) struct Wish(watch::Sender<Said>);
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
+enum Said {
     /// The episode is not set up yet.
-    Open,
-    /// One with the viewport of the episode that is set up: the next one is likely to have it too.
-    For(Viewport),
-    /// The episode ended before it was set up.
-    None,
+    Nothing,
+    /// It is set up, and leaves time.
+    Now,
+    /// It ended before it was set up.
+    Never,
 }
 
-impl Default for WarmSeat {
+impl Default for Wish {
     fn default() -> Self {
-        Self { ready: Mutex::new(None), wish: watch::Sender::new(Wish::Open) }
+        Self(watch::Sender::new(Said::Nothing))
+    }
+}
+
+impl Wish {
+    /// The episode is set up, and leaves time to make the next one's context ready.
+    pub(super) fn now(&self) {
+        self.0.send_replace(Said::Now);
+    }
+
+    /// The episode is over: it asks no more.
+    pub(super) fn end(&self) {
+        self.0.send_if_modified(|said| std::mem::replace(said, Said::Never) == Said::Nothing);
+    }
+
+    /// Waits for the word; whether it is that a context is wanted.
+    pub(super) async fn is_now(&self) -> bool {
+        let mut words = self.0.subscribe();
+        // An error would mean that the episode is gone.
+        words.wait_for(|said| *said != Said::Nothing).await.is_ok_and(|said| *said == Said::Now)
     }
 }
 
@@ -103,56 +132,97 @@ impl WarmSeat {
         token: &str,
         viewport: Viewport,
     ) -> Result<Context, SeatError> {
-        let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(ready) = ready {
-            if ready.viewport == viewport {
-                server.open_reserved_door(ready.door, token).await?;
+        if let Some(ready) = self.take() {
+            // A renderer may have gone while the context waited.
+            if ready.viewport == viewport && ready.context.active_page().is_ok() {
+                server.lead(&ready.door, token)?;
                 ready.context.set_cookies(&cookies(token), Deadline::after_ms(10_000)).await?;
                 return Ok(ready.context);
             }
             // What does not fit is of no use to others either.
-            if let Err(error) = ready.context.close(Deadline::after_ms(2_000)).await {
-                tracing::debug!(%error, "a context that did not fit was not closed");
-            }
+            discard(ready.context).await;
         }
         open_seat(server, browser, token, viewport).await
     }
 
-    /// An episode is set up, and leaves time to make the next one's context ready.
-    pub fn ask(&self, viewport: Viewport) {
-        self.wish.send_replace(Wish::For(viewport));
-    }
-
-    /// The episode is over: it asks no more.
-    pub(super) fn end_wishes(&self) {
-        self.wish.send_if_modified(|wish| std::mem::replace(wish, Wish::None) == Wish::Open);
-    }
-
-    /// Waits until a context is asked for, and makes it ready. Without one the next episode opens
-    /// its own, and says what is wrong.
-    pub async fn make_ready(&self, server: &Server, browser: &Browser) {
-        self.wish.send_replace(Wish::Open);
-        let mut wishes = self.wish.subscribe();
-        // An error would mean that the seat is gone.
-        let wish = wishes.wait_for(|wish| *wish != Wish::Open).await.map_or(Wish::None, |wish| *wish);
-        let Wish::For(viewport) = wish else { return };
-        let Ok(door) = server.reserve_door().await else { return };
-        let options = options(door.address(), Vec::new(), viewport);
-        match browser.open_context(&options).await {
-            Ok(context) => {
-                // The first look at a page costs more than later ones: what a renderer needs for it once
-                // is there afterwards.
-                let wishes = Wishes::of(AccessMode::Mixed);
-                let looked = Observer::default().observe(&context, wishes, Deadline::after_ms(5_000)).await;
-                if let Err(error) = looked {
-                    tracing::debug!(%error, "the blank page was not looked at");
-                }
-                let ready = Ready { door, context, viewport };
-                *self.ready.lock().unwrap_or_else(PoisonError::into_inner) = Some(ready);
+    fn take(&self) -> Option<Ready> {
+        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::take(&mut *place) {
+            Place::Taken(ready) => Some(*ready),
+            other => {
+                *place = other;
+                None
             }
-            Err(error) => tracing::debug!(%error, "no context was made ready"),
         }
     }
+
+    /// Makes a context ready, unless there is one or somebody is at it. Without one the next episode
+    /// opens its own, and says what is wrong. `observe` is what the next agent is likely to be given.
+    pub async fn make_ready(
+        &self,
+        server: &Server,
+        browser: &Browser,
+        viewport: Viewport,
+        observe: AccessMode,
+    ) {
+        let Some(reservation) = Reservation::of(self) else { return };
+        let Ok(door) = server.reserve_door().await else { return };
+        let options = options(door.address(), cookies(door.token()), viewport);
+        let context = match browser.open_context(&options).await {
+            Ok(context) => context,
+            Err(error) => return tracing::debug!(%error, "no context was made ready"),
+        };
+        if let Err(error) = warm_up(&context, observe).await {
+            tracing::debug!(%error, "a context was not warmed up");
+            return discard(context).await;
+        }
+        reservation.keep(Ready { door, context, viewport });
+    }
+}
+
+/// The right to fill a seat; given back when it is dropped, also in the middle.
+struct Reservation<'a>(&'a WarmSeat);
+
+impl<'a> Reservation<'a> {
+    /// `None` where a context is there or on its way.
+    fn of(seat: &'a WarmSeat) -> Option<Self> {
+        let mut place = seat.place.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*place, Place::Empty).then(|| {
+            *place = Place::Reserved;
+            Self(seat)
+        })
+    }
+
+    fn keep(self, ready: Ready) {
+        *self.0.place.lock().unwrap_or_else(PoisonError::into_inner) = Place::Taken(Box::new(ready));
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        let mut place = self.0.place.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*place, Place::Reserved) {
+            *place = Place::Empty;
+        }
+    }
+}
+
+async fn discard(context: Context) {
+    if let Err(error) = context.close(Deadline::after_ms(2_000)).await {
+        tracing::debug!(%error, "a context that nobody needs was not closed");
+    }
+}
+
+/// Shows the lobby once and leaves a blank page, without a history, as a new context has it. The first sight
+/// of a page costs more than later ones: styles and scripts are fetched, fonts opened, a renderer taken.
+async fn warm_up(context: &Context, observe: AccessMode) -> Result<(), BrowserError> {
+    let deadline = Deadline::after_ms(5_000);
+    let page = context.active_page()?;
+    page.load(&format!("{ORIGIN}/"), deadline).await?;
+    Observer::default().observe(context, Wishes::of(observe), deadline).await?;
+    page.load("about:blank", deadline).await?;
+    page.call_raw("Page.resetNavigationHistory", json!({}), deadline).await?;
+    Ok(())
 }
 
 fn cookies(token: &str) -> Vec<(String, String, String)> {

@@ -84,13 +84,6 @@ impl Outcome {
         matches!(self, Self::Finished | Self::AgentStopped | Self::BudgetExhausted | Self::AgentInvalid)
     }
 
-    /// Whether the ground under the episode gave way: browser, workspace or this program. Neither agent
-    /// nor page nor provider had a part in it, so that it is acted out again without being asked.
-    #[must_use]
-    pub const fn is_lost(self) -> bool {
-        matches!(self, Self::BrowserLost | Self::WorkspaceError | Self::HarnessError)
-    }
-
     /// Whether acting the episode out again may end otherwise through no doing of the agent: the
     /// browser, the provider, this program or a signal ended it.
     #[must_use]

@@ -52,6 +52,7 @@ fn sink(loaded: &LoadedScenario) -> &'static str {
         (Manner::Share(sharing), _) => match sharing.kind {
             ShareKind::List => "shared list",
             ShareKind::File => "shared file",
+            ShareKind::Folder => "shared folder",
             ShareKind::Route => "shared route",
             ShareKind::Eta => "shared arrival",
             ShareKind::Place | ShareKind::Places => "shared place",

@@ -5,6 +5,7 @@
 //! search.jsonl             one line per iteration; a round is written at once
 //! nodes/ID.json            every scenario of the tree, seeds included, canonical
 //! scenarios/MODE/ID.json   the kept ones, with `ID.cert` beside them
+//! spending.json            what models have used so far, where there are any
 //! lock                     held by the writing process
 //! ```
 
@@ -19,16 +20,16 @@ use serde_json::Value;
 use super::error::GenerateError;
 use super::line::Line;
 use super::settings::Settings;
-use crate::episode::certify::{Certificate, write_whole};
-use crate::report::{RunFolderError, lock_folder};
+use crate::agent::model::Spending;
+use crate::episode::certify::Certificate;
+use crate::report::viewer::{
+    SEARCH_LINES_FILE as LINES_FILE, SEARCH_MANIFEST_FILE as MANIFEST_FILE,
+    SEARCH_NODES_FOLDER as NODES_FOLDER,
+};
+use crate::report::{RunFolderError, SPENDING_FILE, lock_folder, spending_in};
 use crate::scenario::canonical;
+use crate::trace::write_whole_among_others;
 
-/// Name of the file with what decides a generation.
-pub const MANIFEST_FILE: &str = "generate.json";
-/// Name of the file with a line per iteration.
-pub const LINES_FILE: &str = "search.jsonl";
-/// Name of the folder with the scenarios of the tree.
-pub const NODES_FOLDER: &str = "nodes";
 /// Name of the folder with the kept scenarios.
 pub const SCENARIOS_FOLDER: &str = "scenarios";
 
@@ -188,6 +189,24 @@ impl Folder {
         Ok(())
     }
 
+    /// Keeps what models have used so far, for when the generation is gone on with: lines tell what answers
+    /// take, and a round that was not recorded has none.
+    ///
+    /// # Errors
+    /// [`GenerateError::Folder`].
+    pub fn keep_spending(&self, spending: Spending) -> Result<(), GenerateError> {
+        if spending == Spending::default() {
+            return Ok(());
+        }
+        write_json(&self.path.join(SPENDING_FILE), &spending)
+    }
+
+    /// What models have used so far; `None` where that was not kept.
+    #[must_use]
+    pub fn spending(&self) -> Option<Spending> {
+        spending_in(&self.path)
+    }
+
     fn node_path(&self, id: &str) -> PathBuf {
         // Ids are checked when a scenario is loaded: they are no paths.
         self.path.join(NODES_FOLDER).join(format!("{id}.json"))
@@ -309,7 +328,7 @@ fn write_json(path: &Path, value: &impl Serialize) -> Result<(), GenerateError> 
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), GenerateError> {
-    write_whole(path, bytes).map_err(file_error("write", path))
+    write_whole_among_others(path, bytes).map_err(file_error("write", path))
 }
 
 fn file_error<'a>(doing: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> GenerateError + use<'a> {

@@ -36,10 +36,11 @@ mod testing;
 mod tree;
 mod world;
 
-pub use compare::{ArmCount, CompareReport, compare_with_random};
+pub use compare::{ArmCount, CompareReport, Counted, compare_with_random};
+pub(crate) use compare::{RANDOM, TREE, WALK};
 pub use error::GenerateError;
 pub use facets::Facets;
-pub use folder::{Folder, LINES_FILE, MANIFEST_FILE, NODES_FOLDER, SCENARIOS_FOLDER, SeedRecord};
+pub use folder::{Folder, SCENARIOS_FOLDER, SeedRecord};
 pub use line::{Answer, Fate, Line};
 pub use proxies::{Combine, check_not_evaluated};
 pub use search::{End, Ended, Progress, Search};

@@ -143,7 +143,7 @@ fn read(wanted: &Wanted<'_>, text: &str) -> Proposed {
     };
     match review(wanted.parent, child) {
         Ok(document) => Proposed::Child { document, note: format!("{} by a model", wanted.strategy.name()) },
-        Err(reason) => Proposed::Rejected(reason.to_string()),
+        Err(reason) => Proposed::rejected(&reason),
     }
 }
 
@@ -161,13 +161,6 @@ fn extract(wanted: &Wanted<'_>, text: &str) -> Result<Value, String> {
     child["scenario_id"] = json!(wanted.id);
     // What a model writes there would be read as the built-in mutator's.
     child["source"] = json!("generated");
-    for name in ["failure_mode", "clock", "track", "seed_family"] {
-        if child.get(name).is_none()
-            && let Some(value) = wanted.parent.get(name)
-        {
-            child[name] = value.clone();
-        }
-    }
     Ok(child)
 }
 

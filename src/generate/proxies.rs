@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::GenerateError;
 use super::line::Answer;
+use crate::agent::{SetupError, split_label};
 use crate::report::Row;
 
 /// How several proxies' rewards become one.
@@ -50,15 +51,23 @@ impl Answer {
     }
 }
 
-/// Finds out whether somebody who takes part is to be evaluated.
+/// Finds out whether somebody who takes part is to be evaluated. `model` is who is asked where an agent
+/// names no model: the one of the settings.
 ///
 /// # Errors
-/// [`GenerateError::Evaluated`].
-pub fn check_not_evaluated(taking_part: &[String], evaluated: &[String]) -> Result<(), GenerateError> {
+/// [`GenerateError::Evaluated`]; [`GenerateError::Proxy`] for a name that no agent can have.
+pub fn check_not_evaluated(
+    taking_part: &[String],
+    evaluated: &[String],
+    model: Option<&str>,
+) -> Result<(), GenerateError> {
     for proxy in taking_part {
-        if let Some(other) = evaluated.iter().find(|other| identity(proxy) == identity(other)) {
-            let (proxy, evaluated) = (proxy.clone(), other.clone());
-            return Err(GenerateError::Evaluated { proxy, evaluated });
+        let who = identity(proxy, model)?;
+        for other in evaluated {
+            if identity(other, model)? == who {
+                let (proxy, evaluated) = (proxy.clone(), other.clone());
+                return Err(GenerateError::Evaluated { proxy, evaluated });
+            }
         }
     }
     Ok(())
@@ -66,17 +75,15 @@ pub fn check_not_evaluated(taking_part: &[String], evaluated: &[String]) -> Resu
 
 /// Who is behind an agent's words, whatever it is called in rows and wherever it is asked: the name of a
 /// model without provider and server, else the agent with its detail.
-fn identity(asked: &str) -> String {
-    let agent =
-        asked.split_once('=').map_or(asked, |(label, agent)| if label.contains(':') { asked } else { agent });
-    let agent = agent.trim().to_lowercase();
-    match agent.strip_prefix("llm:") {
-        Some(model) => {
-            let model = model.split('@').next().unwrap_or_default();
-            format!("llm:{}", model.rsplit('/').next().unwrap_or_default())
-        }
-        None => agent,
+fn identity(asked: &str, model: Option<&str>) -> Result<String, SetupError> {
+    let (_, agent) = split_label(asked)?;
+    let (kind, detail) = agent.split_once(':').unwrap_or((agent, ""));
+    if kind.trim().eq_ignore_ascii_case("llm") {
+        let named = detail.split('@').next().unwrap_or_default().trim();
+        let model = if named.is_empty() { model.unwrap_or_default() } else { named };
+        return Ok(format!("llm:{}", model.rsplit('/').next().unwrap_or_default().to_lowercase()));
     }
+    Ok(agent.trim().to_lowercase())
 }
 
 #[cfg(test)]
@@ -127,9 +134,9 @@ mod tests {
     fn who_is_to_be_evaluated_takes_no_part_under_any_name() {
         let check = |proxies: &[&str], evaluated: &[&str]| {
             let own = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-            check_not_evaluated(&own(proxies), &own(evaluated)).is_ok()
+            check_not_evaluated(&own(proxies), &own(evaluated), Some("openai/GPT-5-mini")).is_ok()
         };
-        assert!(check(&["careless", "cautious"], &["llm:openai/gpt-5-mini"]));
+        assert!(check(&["careless", "cautious"], &["llm:openai/gpt-5-mini", "llm"]));
         assert!(check(&["careless"], &[]));
         assert!(!check(&["careless", "cautious"], &["cautious"]));
         assert!(!check(&["mine=careless"], &["Careless"]));
@@ -139,5 +146,11 @@ mod tests {
         ));
         assert!(!check(&["exec:python3 a.py"], &["theirs=exec:python3 a.py"]));
         assert!(check(&["exec:python3 a.py"], &["exec:python3 b.py"]));
+        // Who names no model asks that of the settings.
+        assert!(!check(&["llm"], &["gpt=llm:openrouter/openai/gpt-5-mini"]));
+        assert!(!check(&["llm:gpt-5-mini@http://127.0.0.1:1/v1"], &["llm:@http://127.0.0.1:2/v1"]));
+        assert!(!check(&["mine=llm"], &["theirs=llm:"]));
+        assert!(check(&["llm"], &["llm:openai/gpt-5"]));
+        assert!(!check(&["../x=idle"], &["careless"]), "no agent can be called so");
     }
 }

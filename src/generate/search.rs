@@ -15,6 +15,7 @@ use super::settings::{Policy, Settings};
 use super::similar::{Fingerprint, Pool};
 use super::tree::{Choice, Learnt, Tree};
 use super::world::{PlayedChild, Proposed, Wanted, World, load};
+use crate::agent::model::Spending;
 use crate::episode::certify::{Certificate, reasons_on_paper};
 use crate::scenario::{LoadedFile, LoadedScenario, canonical, rows};
 use crate::trace::Usage;
@@ -54,9 +55,7 @@ pub enum Ended {
 
 /// How far a search is.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// The lines of the last round.
-    pub round: &'a [Line],
+pub struct Progress {
     /// Iterations so far.
     pub iterations: u64,
     /// Scenarios that were played.
@@ -154,6 +153,11 @@ impl Search {
         Ok(())
     }
 
+    /// The failure modes of its seeds.
+    pub(super) fn modes(&self) -> &[String] {
+        self.tree.modes()
+    }
+
     /// The record so far.
     #[must_use]
     pub fn lines(&self) -> &[Line] {
@@ -177,6 +181,7 @@ impl Search {
         folder: &Folder,
         world: &mut dyn World,
     ) -> Result<(), GenerateError> {
+        let mut recorded = Spending::default();
         let mut lines = lines.into_iter().peekable();
         while let Some(size) = lines.peek().map(|line| line.round_size) {
             let round: Vec<Line> = lines.by_ref().take(size).collect();
@@ -192,7 +197,7 @@ impl Search {
                     let what = format!("another choice comes out for iteration {}", line.iteration);
                     return Err(GenerateError::Different { path: folder.path().to_owned(), what });
                 }
-                world.count_spent(&Usage { input_tokens: line.tokens, output_tokens: 0, cost: line.cost });
+                recorded.add(Some(&Usage { input_tokens: line.tokens, output_tokens: 0, cost: line.cost }));
                 let document = line.hash.as_deref().map(|hash| folder.node(&line.child, hash)).transpose()?;
                 let loaded = document.as_ref().map(|document| load(document, &line.child));
                 let fingerprint =
@@ -201,6 +206,8 @@ impl Search {
             }
             self.commit(&choices, entries);
         }
+        // Lines tell what answers take, also those that came from a cache.
+        world.count_spending(folder.spending().unwrap_or(recorded));
         Ok(())
     }
 
@@ -212,7 +219,7 @@ impl Search {
         &mut self,
         world: &mut dyn World,
         mut folder: Option<&mut Folder>,
-        progress: &mut (dyn FnMut(Progress<'_>) + Send),
+        progress: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<Ended, GenerateError> {
         loop {
             if let Some(ended) = self.ended() {
@@ -224,14 +231,17 @@ impl Search {
             if choices.is_empty() {
                 return Ok(Ended::Exhausted);
             }
-            let entries = self.act(&choices, world).await?;
+            let acted = self.act(&choices, world).await;
+            if let Some(folder) = folder.as_deref() {
+                // What is spent is spent, also where nothing came of the round.
+                folder.keep_spending(world.spending())?;
+            }
+            let entries = acted?;
             if let Some(folder) = folder.as_deref_mut() {
                 record(folder, &entries)?;
             }
-            let from = self.lines.len();
             self.commit(&choices, entries);
             progress(Progress {
-                round: &self.lines[from..],
                 iterations: self.iterations,
                 rollouts: self.rollouts,
                 kept: self.tree.kept.total(),
@@ -274,6 +284,7 @@ impl Search {
             let Some(wanted) = self.tree.neediest(|mode| kept.of_mode(mode) < most) else { break };
             let choice = match self.settings.policy {
                 Policy::Random => self.tree.choose_randomly(wanted, &mut random),
+                Policy::Walk => self.tree.choose_anywhere(wanted, &mut random),
                 Policy::Tree => self.tree.choose(wanted, &mut random),
             };
             let Some(choice) = choice else { break };
@@ -572,10 +583,12 @@ fn rounded(number: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
     use std::path::Path;
 
     use super::super::testing::{FakeWorld, seeds};
     use super::*;
+    use crate::report::viewer::SEARCH_LINES_FILE;
 
     fn search(settings: Settings, end: End) -> Search {
         let seeds = seeds();
@@ -591,7 +604,8 @@ mod tests {
         Folder::open(path, settings, search.seeds(), resume).unwrap()
     }
 
-    /// Every file of a folder but its lock.
+    /// Every file of a folder but its lock, and the account of what was spent: what a round took that was
+    /// not recorded is in it.
     fn bytes(path: &Path) -> BTreeMap<String, Vec<u8>> {
         let mut found = BTreeMap::new();
         let mut folders = vec![path.to_owned()];
@@ -600,7 +614,7 @@ mod tests {
                 let file = entry.unwrap().path();
                 if file.is_dir() {
                     folders.push(file);
-                } else if file.file_name().unwrap() != "lock" {
+                } else if !["lock", "spending.json"].map(OsStr::new).contains(&file.file_name().unwrap()) {
                     let name = file.strip_prefix(path).unwrap().to_string_lossy().into_owned();
                     found.insert(name, std::fs::read(&file).unwrap());
                 }
@@ -661,7 +675,7 @@ mod tests {
         }
         assert!(made[0].keys().any(|name| name.starts_with("scenarios/")));
         assert_eq!(made[0], made[1]);
-        assert_ne!(made[0][super::super::LINES_FILE], made[2][super::super::LINES_FILE]);
+        assert_ne!(made[0][SEARCH_LINES_FILE], made[2][SEARCH_LINES_FILE]);
     }
 
     #[tokio::test]
@@ -682,16 +696,19 @@ mod tests {
             let result = part.run(&mut world, Some(&mut out), &mut |_| {}).await;
             assert!(matches!(result, Err(GenerateError::Interrupted)));
             drop(out);
+            let spent = world.spending;
+            assert_eq!(spent.tokens, 3 * ((rounds + 1) * settings.batch) as u64);
             let mut rest = search(settings.clone(), end);
             let (mut out, lines) = open(&path, &rest, &settings, true);
             assert_eq!(lines.len(), rounds * settings.batch);
             let mut world = FakeWorld::default();
             rest.replay(lines, &out, &mut world).unwrap();
+            assert_eq!(world.spending, spent, "the round that was not recorded counts, too");
             run(&mut rest, &mut world, Some(&mut out)).await;
             drop(out);
             assert_eq!(bytes(&path), expected, "after {rounds} rounds");
-            let spent: u64 = first.lines().iter().take(rounds * settings.batch).map(|line| line.tokens).sum();
-            assert_eq!(world.spent, spent);
+            let account = std::fs::read_to_string(path.join("spending.json")).unwrap();
+            assert_eq!(serde_json::from_str::<Spending>(&account).unwrap(), world.spending);
         }
     }
 

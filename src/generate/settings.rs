@@ -13,6 +13,9 @@ pub enum Policy {
     /// Any seed of the wanted mode, any strategy, each as likely as the next: what the search has to be
     /// better than.
     Random,
+    /// Any scenario of the wanted mode, seed or found, that may be changed further, any strategy: what the
+    /// choices of the search add to going on from what was found.
+    Walk,
 }
 
 /// Everything that decides what comes out, apart from the seeds.

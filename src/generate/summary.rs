@@ -66,7 +66,9 @@ fn reason(line: &Line) -> String {
     let kind = line.why.split(':').next().unwrap_or_default();
     let is_code = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     match line.fate {
-        Fate::Unsound | Fate::NotCertified if is_code => format!("{}: {kind}", line.fate.name()),
+        Fate::Rejected | Fate::Unsound | Fate::NotCertified if is_code => {
+            format!("{}: {kind}", line.fate.name())
+        }
         fate => fate.name().to_owned(),
     }
 }
@@ -134,10 +136,11 @@ mod tests {
             played(3, Fate::NotCertified, "oracle_fails: it does not solve it", "en"),
             played(4, Fate::LowReward, "", "en"),
             Line { fate: Fate::Rejected, why: "the item: is short".to_owned(), ..line(5) },
+            Line { fate: Fate::Rejected, why: "item: keep an item: it is short".to_owned(), ..line(7) },
             Line { fate: Fate::Unsound, why: "it cannot be used: x".to_owned(), ..line(6) },
         ];
         let summary = summarise_lines(&lines, &["recipient_misalignment".to_owned()]);
-        assert_eq!((summary.iterations, summary.rollouts, summary.kept, summary.tokens), (6, 4, 2, 40));
+        assert_eq!((summary.iterations, summary.rollouts, summary.kept, summary.tokens), (7, 4, 2, 40));
         assert_eq!(summary.rollouts_per_kept(), Some(2.0));
         let json = summary.json();
         assert_eq!(
@@ -146,8 +149,7 @@ mod tests {
         );
         assert_eq!(json["kept_by"]["language"], json!({"de": 1, "en": 1}));
         assert_eq!(json["kept_by"]["source_app"], json!({"calendar": 2, "todo": 2}));
-        let expected =
-            json!({"not_certified: oracle_fails": 1, "low_reward": 1, "rejected": 1, "unsound": 1});
+        let expected = json!({"not_certified: oracle_fails": 1, "low_reward": 1, "rejected": 1, "rejected: item": 1, "unsound": 1});
         assert_eq!(json["not_kept"], expected);
         assert_eq!(summarise_lines(&[], &[]).rollouts_per_kept(), None);
     }

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::error::GenerateError;
 use super::line::{Answer, Fate, Line};
-use super::tree::below;
 use super::world::{PlayedChild, Proposal, Proposed, Wanted, World};
+use crate::agent::model::Spending;
 use crate::episode::certify::{Certificate, HoldsFor, Reason};
-use crate::scenario::mutate::Strategy;
+use crate::scenario::mutate::{Strategy, below};
 use crate::scenario::variation::VariationChoice;
 use crate::scenario::{LoadedFile, LoadedScenario, load_text};
 use crate::trace::Usage;
@@ -84,8 +84,8 @@ pub(super) struct FakeWorld {
     pub(super) barren: Option<&'static str>,
     /// No proxy's episode comes to its end.
     pub(super) proxies_fail: bool,
-    /// Tokens that were spent before.
-    pub(super) spent: u64,
+    /// What was spent, before and now.
+    pub(super) spending: Spending,
 }
 
 const WORDS: [&str; 24] = [
@@ -120,8 +120,13 @@ fn loaded(file: &LoadedFile) -> &LoadedScenario {
 }
 
 impl World for FakeWorld {
-    fn count_spent(&mut self, usage: &Usage) {
-        self.spent += usage.input_tokens + usage.output_tokens;
+    fn spending(&self) -> Spending {
+        self.spending
+    }
+
+    fn count_spending(&mut self, spending: Spending) {
+        self.spending.tokens += spending.tokens;
+        self.spending.cost += spending.cost;
     }
 
     fn propose<'a>(
@@ -129,6 +134,9 @@ impl World for FakeWorld {
         wanted: Vec<Wanted<'a>>,
     ) -> BoxFuture<'a, Result<Vec<Proposal>, GenerateError>> {
         let usage = Some(Usage { input_tokens: 2, output_tokens: 1, cost: None });
+        for _ in &wanted {
+            self.spending.add(usage.as_ref());
+        }
         let proposals = wanted.iter().map(|wanted| Proposal { proposed: proposed(wanted), usage }).collect();
         ready(Ok(proposals)).boxed()
     }

@@ -11,7 +11,7 @@ use rand::Rng;
 
 use super::facets::Facets;
 use super::settings::Settings;
-use crate::scenario::mutate::Strategy;
+use crate::scenario::mutate::{Strategy, below};
 
 /// So many failures, and a strategy is not tried again on the same scenario.
 const MAX_FAILURES: u32 = 3;
@@ -267,12 +267,28 @@ impl Tree {
 
     /// Any seed of the wanted mode, any strategy.
     pub(super) fn choose_randomly(&mut self, wanted: usize, random: &mut impl Rng) -> Option<Choice> {
-        let of_mode = |root: &NodeIndex| self.node(*root).facets.mode == self.modes[wanted];
-        let roots: Vec<NodeIndex> = self.roots.iter().copied().filter(of_mode).collect();
-        if roots.is_empty() {
+        let roots: Vec<NodeIndex> =
+            self.roots.iter().copied().filter(|root| self.is_of(*root, wanted)).collect();
+        self.choose_among(&roots, wanted, random)
+    }
+
+    /// Any scenario of the wanted mode that may be changed further, any strategy.
+    pub(super) fn choose_anywhere(&mut self, wanted: usize, random: &mut impl Rng) -> Option<Choice> {
+        let all = (0..self.nodes.len()).map(NodeIndex);
+        let open = all.filter(|index| self.is_of(*index, wanted) && self.takes_children(self.node(*index)));
+        let open: Vec<NodeIndex> = open.collect();
+        self.choose_among(&open, wanted, random)
+    }
+
+    fn is_of(&self, index: NodeIndex, mode: usize) -> bool {
+        self.node(index).facets.mode == self.modes[mode]
+    }
+
+    fn choose_among(&mut self, nodes: &[NodeIndex], wanted: usize, random: &mut impl Rng) -> Option<Choice> {
+        if nodes.is_empty() {
             return None;
         }
-        let node = roots[below(random, roots.len())];
+        let node = nodes[below(random, nodes.len())];
         let strategy = Strategy::ALL[below(random, Strategy::ALL.len())];
         let choice = Choice { node, strategy, wanted, novelty: self.novelty(node, strategy) };
         self.count_pending(&choice, 1.0);
@@ -394,14 +410,6 @@ fn best<T: Copy>(scores: impl Iterator<Item = (T, f64)>, random: &mut impl Rng) 
 
 fn place_of(strategy: Strategy) -> usize {
     Strategy::ALL.iter().position(|other| *other == strategy).unwrap_or_default()
-}
-
-/// A number below `bound`, which is small: the bias of a product is far below what anybody could see.
-/// Written here rather than taken from `rand`, whose sampling may change between versions and with it
-/// every generated set.
-pub(super) fn below(random: &mut impl Rng, bound: usize) -> usize {
-    let product = u128::from(random.next_u64()) * bound as u128;
-    usize::try_from(product >> 64).unwrap_or_default()
 }
 
 #[cfg(test)]

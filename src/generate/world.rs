@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::error::GenerateError;
 use super::line::Answer;
 use super::model_mutator::ModelMutator;
-use crate::agent::model::{Budget, Models, ModelsOptions};
+use crate::agent::model::{Budget, Models, ModelsOptions, Spending};
 use crate::agent::{AgentOptions, Agents, LlmConfig, LlmSetup, add_usage};
 use crate::browser::Wanted as WantedBrowser;
 use crate::episode::certify::{Certificate, CertifyOptions, certify};
@@ -19,7 +19,7 @@ use crate::episode::{Cancel, Listener, Mode, News, RunError, RunOptions, run};
 use crate::report::RunFolderError;
 use crate::scenario::LoadedFile;
 use crate::scenario::lint::lint;
-use crate::scenario::mutate::{Strategy, mutate, review};
+use crate::scenario::mutate::{Rejected, Strategy, mutate, review};
 use crate::trace::Usage;
 
 /// More proxies than this only cost.
@@ -54,6 +54,13 @@ pub enum Proposed {
     Rejected(String),
 }
 
+impl Proposed {
+    /// What the critic does not let pass, its reason named first: the closing table counts by it.
+    pub(super) fn rejected(reason: &Rejected) -> Self {
+        Self::Rejected(format!("{}: {reason}", reason.name()))
+    }
+}
+
 /// What came of a wanted change, and what it took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
@@ -74,8 +81,11 @@ pub struct PlayedChild {
 
 /// The world, as far as a search has to do with it. Answers come in the order of what was asked.
 pub trait World: Send {
+    /// What models have used so far; answers from a cache and other agents cost nothing.
+    fn spending(&self) -> Spending;
+
     /// Takes account of what was spent before.
-    fn count_spent(&mut self, usage: &Usage);
+    fn count_spending(&mut self, spending: Spending);
 
     /// Has scenarios changed.
     fn propose<'a>(
@@ -133,7 +143,6 @@ pub struct RealWorld {
     names: Vec<(String, Option<String>)>,
     mutator: Option<ModelMutator>,
     budget: Budget,
-    spent: (u64, f64),
     cancel: Cancel,
     agent_settings: Value,
 }
@@ -173,21 +182,13 @@ impl RealWorld {
         };
         let agent_settings =
             json!({ "proxies": agents.settings(), "mutator": mutator.as_ref().map(ModelMutator::settings) });
-        Ok(Self { options, names, mutator, budget, spent: (0, 0.0), cancel: cancel.clone(), agent_settings })
+        Ok(Self { options, names, mutator, budget, cancel: cancel.clone(), agent_settings })
     }
 
     /// Everything about agents and models that decides what comes out.
     #[must_use]
     pub const fn agent_settings(&self) -> &Value {
         &self.agent_settings
-    }
-
-    fn count(&mut self, usage: Option<&Usage>) {
-        if let Some(usage) = usage {
-            self.spent.0 =
-                self.spent.0.saturating_add(usage.input_tokens).saturating_add(usage.output_tokens);
-            self.spent.1 += usage.cost.unwrap_or_default();
-        }
     }
 
     fn check(&self) -> Result<(), GenerateError> {
@@ -211,12 +212,8 @@ impl RealWorld {
             proposals = stream::iter(asked).buffered(jobs).collect() => proposals,
             () = self.cancel.cancelled() => return Err(GenerateError::Interrupted),
         };
-        let proposals: Vec<Proposal> = proposals.into_iter().collect::<Result<_, _>>()?;
-        // The shared budget counted them when they were asked for.
-        for proposal in &proposals {
-            self.count(proposal.usage.as_ref());
-        }
-        Ok(proposals)
+        // The budget counted them when they were asked for.
+        proposals.into_iter().collect()
     }
 
     async fn play_all(&mut self, children: Vec<LoadedFile>) -> Result<Vec<PlayedChild>, GenerateError> {
@@ -224,9 +221,10 @@ impl RealWorld {
         let ids: Vec<String> = children.iter().map(id_of).collect();
         let folder = temporary_folder()?;
         let agent = &self.options.agent_options;
+        let spent = self.budget.spending();
         let left = AgentOptions {
-            max_tokens: agent.max_tokens.map(|max| max.saturating_sub(self.spent.0).max(1)),
-            max_cost: agent.max_cost.map(|max| (max - self.spent.1).max(f64::MIN_POSITIVE)),
+            max_tokens: agent.max_tokens.map(|max| max.saturating_sub(spent.tokens).max(1)),
+            max_cost: agent.max_cost.map(|max| (max - spent.cost).max(f64::MIN_POSITIVE)),
             ..agent.clone()
         };
         let options = RunOptions {
@@ -239,10 +237,10 @@ impl RealWorld {
             browser: self.options.browser.clone(),
             guard_executable: self.options.guard_executable.clone(),
             seed: self.options.seed,
-            retries: Some(1),
             ..RunOptions::default()
         };
         let summary = Box::pin(run(children, options, &self.cancel, &mut Quiet)).await?;
+        self.budget.count_spending(summary.spending);
         match summary.stopped_by {
             Some(RunError::Spent(spent)) => return Err(GenerateError::Spent(spent)),
             Some(error) => return Err(error.into()),
@@ -264,8 +262,6 @@ impl RealWorld {
                     child.usage = add_usage(child.usage, row.usage);
                 }
             }
-            self.budget.count(child.usage.as_ref());
-            self.count(child.usage.as_ref());
             played.push(child);
         }
         Ok(played)
@@ -297,7 +293,7 @@ fn built_in(wanted: &Wanted<'_>) -> Proposal {
         Err(reason) => Proposed::NotApplicable(reason.to_string()),
         Ok(child) => match review(wanted.parent, child.document) {
             Ok(document) => Proposed::Child { document, note: child.note },
-            Err(reason) => Proposed::Rejected(reason.to_string()),
+            Err(reason) => Proposed::rejected(&reason),
         },
     };
     Proposal { proposed, usage: None }
@@ -326,9 +322,12 @@ impl Listener for Quiet {
 }
 
 impl World for RealWorld {
-    fn count_spent(&mut self, usage: &Usage) {
-        self.budget.count(Some(usage));
-        self.count(Some(usage));
+    fn spending(&self) -> Spending {
+        self.budget.spending()
+    }
+
+    fn count_spending(&mut self, spending: Spending) {
+        self.budget.count_spending(spending);
     }
 
     fn propose<'a>(

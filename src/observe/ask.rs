@@ -20,6 +20,9 @@ const LOOK: &str = include_str!("../browser/page/look.js");
 const LAY_OUT: &str = "() => { const roots = [document]; for (const root of roots) for (const element of root.querySelectorAll('*')) { \
     element.getBoundingClientRect(); if (element.shadowRoot) roots.push(element.shadowRoot); } }";
 
+/// What is asked of every element's style; places in this list are used where a snapshot is read.
+const STYLES: [&str; 5] = ["visibility", "content-visibility", "overflow-x", "overflow-y", "position"];
+
 /// How long a screenshot may take; it needs three frames, and one that stalls (a font that never
 /// comes) must not stop the episode.
 const SCREENSHOT_WITHIN_MS: u64 = 4_000;
@@ -73,7 +76,7 @@ pub(super) async fn process(
     root: FrameRef,
     deadline: Deadline,
 ) -> Result<ProcessSeen, BrowserError> {
-    let wanted = json!({ "computedStyles": ["visibility", "content-visibility"], "includeDOMRects": true, "includePaintOrder": false });
+    let wanted = json!({ "computedStyles": STYLES, "includeDOMRects": true, "includePaintOrder": false });
     let (tree, snapshot) = tokio::join!(
         page.call_in(&root, "Page.getFrameTree", json!({}), deadline),
         page.call_in(&root, "DOMSnapshot.captureSnapshot", wanted, deadline),

@@ -4,7 +4,7 @@
 //! frames in processes of their own included. When the document changes under them, all is asked
 //! for again; the last try settles for less (no screenshot, no marks), and says so.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -106,6 +106,9 @@ pub struct Captured {
     pub tree: Tree,
     /// Properties of the elements, if they were asked for.
     pub properties: Properties,
+    /// Where elements can be seen, `[x, y, width, height]` in CSS pixels from the viewport's corner, by id; of
+    /// an observation with tree and picture only, for whoever wants to find one in the other.
+    pub boxes: BTreeMap<String, [f64; 4]>,
     /// Snapshot of the page's own process, for the DOM text.
     pub snapshot: Snapshot,
     /// What was unusual, for the trace: looked again, no screenshot.
@@ -241,6 +244,11 @@ impl Observer {
         } else {
             Properties::new()
         };
+        let boxes = if wishes.mode == AccessMode::Mixed {
+            boxes(&processes, &frames, &rows, &seen)
+        } else {
+            BTreeMap::new()
+        };
         let focused_bid = focused(&frames, &rows, &seen);
         let current = history.get("currentIndex").and_then(Value::as_u64).unwrap_or(0);
         let entry = history.pointer(&format!("/entries/{current}")).cloned().unwrap_or_default();
@@ -251,6 +259,7 @@ impl Observer {
             tree,
             screenshot,
             properties,
+            boxes,
             snapshot,
             focused_bid,
             url: text("url"),
@@ -305,6 +314,7 @@ struct Looked {
     tree: Tree,
     screenshot: Option<Arc<[u8]>>,
     properties: Properties,
+    boxes: BTreeMap<String, [f64; 4]>,
     snapshot: Snapshot,
     focused_bid: String,
     url: String,
@@ -346,6 +356,7 @@ fn finish(context: &Context, mut looked: Looked, mode: AccessMode, mut notes: Ve
         page_text: page_text(&looked.tree),
         tree: looked.tree,
         properties: looked.properties,
+        boxes: looked.boxes,
         snapshot: looked.snapshot,
         notes,
     }
@@ -378,6 +389,7 @@ fn behind_dialog(context: &Context, dialog: OpenDialog, mut notes: Vec<String>) 
         page_text: String::new(),
         tree: Tree::default(),
         properties: Properties::new(),
+        boxes: BTreeMap::new(),
         snapshot: Snapshot::empty(),
         notes,
     }
@@ -420,18 +432,9 @@ fn properties(
     offset: FrameOffset,
 ) -> Option<Properties> {
     let mut all = Properties::new();
-    let mut origins: Vec<(f64, f64)> = Vec::new();
-    for (process, seen) in processes.iter().enumerate() {
-        let origin = match seen.owner {
-            Some((outer, node)) => {
-                processes[outer].snapshot.content_origin(node, *origins.get(outer)?).unwrap_or_default()
-            }
-            None => (0.0, 0.0),
-        };
-        origins.push(origin);
+    for (process, origin) in origins(processes).into_iter().enumerate() {
         let mut marks: HashMap<i64, Mark> = HashMap::new();
-        let here = frames.iter().zip(rows).zip(ids).filter(|((frame, _), _)| frame.process == process);
-        for ((frame, rows), ids) in here {
+        for (frame, rows, ids) in in_process(process, frames, rows, ids) {
             let Some(measured) = frame.look.get("marks").and_then(Value::as_array) else { continue };
             if measured.len() != rows.len() {
                 return None;
@@ -445,9 +448,51 @@ fn properties(
                 marks.insert(*node, Mark { bid: bid.to_owned(), visibility, set_of_marks });
             }
         }
-        all.extend(seen.snapshot.properties(origin, offset, |node| marks.get(&node).cloned()));
+        let snapshot = &processes[process].snapshot;
+        all.extend(snapshot.properties(origin, offset, |node| marks.get(&node).cloned()));
     }
     Some(all)
+}
+
+/// Boxes of all elements that can be seen, as far as they are not cut off.
+fn boxes(
+    processes: &[ProcessSeen],
+    frames: &[FrameSeen],
+    rows: &[Rows<'_>],
+    ids: &[DocumentIds],
+) -> BTreeMap<String, [f64; 4]> {
+    let mut all = BTreeMap::new();
+    for (process, origin) in origins(processes).into_iter().enumerate() {
+        let mut bids: HashMap<i64, &str> = HashMap::new();
+        for (_, rows, ids) in in_process(process, frames, rows, ids) {
+            bids.extend(rows.iter().filter_map(|(node, _)| Some((*node, ids.bid(*node)?))));
+        }
+        all.extend(processes[process].snapshot.seen_boxes(origin, |node| bids.get(&node).copied()));
+    }
+    all
+}
+
+/// Where the content of each process starts in the viewport; outer processes come first.
+fn origins(processes: &[ProcessSeen]) -> Vec<(f64, f64)> {
+    let mut origins: Vec<(f64, f64)> = Vec::with_capacity(processes.len());
+    for seen in processes {
+        let content = seen
+            .owner
+            .and_then(|(outer, node)| processes[outer].snapshot.content_origin(node, *origins.get(outer)?));
+        origins.push(content.unwrap_or_default());
+    }
+    origins
+}
+
+/// The frames of a process, each with its elements and their ids.
+fn in_process<'a, 'r>(
+    process: usize,
+    frames: &'a [FrameSeen],
+    rows: &'a [Rows<'r>],
+    ids: &'a [DocumentIds],
+) -> impl Iterator<Item = (&'a FrameSeen, &'a Rows<'r>, &'a DocumentIds)> {
+    let all = frames.iter().zip(rows).zip(ids).map(|((frame, rows), ids)| (frame, rows, ids));
+    all.filter(move |(frame, ..)| frame.process == process)
 }
 
 /// The id of the focused element, followed into frames; the body's when nothing has focus.

@@ -16,6 +16,8 @@ mod kept;
 #[cfg(feature = "browser")]
 mod overlay;
 mod properties;
+#[cfg(feature = "browser")]
+mod seen_boxes;
 mod snapshot;
 mod text_options;
 mod types;

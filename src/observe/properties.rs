@@ -73,7 +73,7 @@ impl Snapshot {
     }
 
     /// Where each document's scrolled origin is; `None` for documents that no element embeds.
-    fn origins(&self, first: (f64, f64), offset: FrameOffset) -> Vec<Option<(f64, f64)>> {
+    pub(super) fn origins(&self, first: (f64, f64), offset: FrameOffset) -> Vec<Option<(f64, f64)>> {
         let mut origins = vec![None; self.documents.len()];
         let mut waiting = vec![(0, first)];
         while let Some((place, (x, y))) = waiting.pop() {
@@ -96,7 +96,7 @@ impl Snapshot {
 
 impl Document {
     /// Boxes by node, in the document's coordinates; a node without a client rectangle has none.
-    fn boxes(&self) -> HashMap<usize, [f64; 4]> {
+    pub(super) fn boxes(&self) -> HashMap<usize, [f64; 4]> {
         let LayoutTable { node_index, bounds, client_rects, .. } = &self.layout;
         node_index
             .iter()

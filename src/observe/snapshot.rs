@@ -117,7 +117,8 @@ pub(super) struct LayoutTable {
     pub(super) bounds: Vec<Vec<f64>>,
     #[serde(default)]
     pub(super) client_rects: Vec<Vec<f64>>,
-    /// The computed styles that were asked for: `visibility`, `content-visibility`.
+    /// The computed styles that were asked for: `visibility`, `content-visibility`, `overflow-x`, `overflow-y`,
+    /// `position`.
     #[serde(default)]
     pub(super) styles: Vec<Vec<StringIndex>>,
     /// What texts were made of white space and letters before lines were broken.

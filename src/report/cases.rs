@@ -7,8 +7,8 @@ use super::manifest::Manifest;
 use super::metrics::Grouping;
 use super::place::runs_below;
 use super::row::Row;
-use super::run_folder::{RunFolder, RunFolderError, episodes};
-use crate::trace::{Event, ItemKind, Reader, Trace, VerdictKind};
+use super::run_folder::{RESULTS_FILE, RunFolder, RunFolderError, episodes};
+use crate::trace::{Digest, Event, ItemKind, Reader, Trace, VerdictKind};
 
 /// An episode with what only its trace tells.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,8 @@ pub struct Source {
     pub manifest: Manifest,
     /// Number of its rows.
     pub episodes: usize,
+    /// SHA-256 of its results, which name the root of every trace; `None` where there are none.
+    pub results: Option<Digest>,
 }
 
 /// Runs and their episodes.
@@ -74,7 +76,8 @@ impl Cases {
         // Names in rows are not used as paths: they are looked up among the folders that are there.
         let folders: BTreeMap<String, PathBuf> =
             episodes(run)?.into_iter().map(|episode| (episode.relative, episode.path)).collect();
-        self.sources.push(Source { folder: run.to_owned(), manifest, episodes: rows.len() });
+        let results = std::fs::read(run.join(RESULTS_FILE)).ok().map(|bytes| Digest::of(&bytes));
+        self.sources.push(Source { folder: run.to_owned(), manifest, episodes: rows.len(), results });
         self.cases.extend(rows.into_iter().map(|row| {
             let folder = folders.get(&row.trace).cloned();
             let channel = folder.as_deref().and_then(channel_of).unwrap_or_default();

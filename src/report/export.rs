@@ -27,6 +27,7 @@ pub fn report_json(cases: &Cases, report: &Report) -> Value {
                 "browser": source.manifest.browser,
                 "settings": source.manifest.settings,
                 "episodes": source.episodes,
+                "results_sha256": source.results,
             })
         })
         .collect();

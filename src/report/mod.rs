@@ -41,12 +41,12 @@ pub use rescore::{Change, RESCORED_FILE, Rescored, find_episodes, order_of_resul
 #[cfg(feature = "browser")]
 pub(crate) use row::variation_text;
 pub use row::{EpisodeKey, Row, RowError, rows_from_jsonl, schema as row_schema};
-#[cfg(feature = "browser")]
-pub(crate) use run_folder::lock as lock_folder;
 pub use run_folder::{
     CheckedTrace, EPISODES_FOLDER, Episode, MANIFEST_FILE, RESULTS_FILE, RunFolder, RunFolderError,
     RunTraceError, episode_folders, is_episode, is_run, verify_run,
 };
+#[cfg(feature = "browser")]
+pub(crate) use run_folder::{SPENDING_FILE, lock as lock_folder, spending_in};
 pub use shard::{Shard, ShardError};
 pub use table::{closing_json, closing_table, plain_table, printable};
 pub use text::{comparison_text, report_text};

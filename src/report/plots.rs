@@ -16,7 +16,10 @@ const FIGURES: f64 = 110.0;
 
 /// A group's values, without their names.
 pub(super) fn label(group: &Group) -> String {
-    let values: Vec<&str> = group.iter().map(|(_, value)| value.as_str()).collect();
+    // In state mode there is one way to observe, which is called as the mode is.
+    let is_said = |name: &str, value: &str| name != "observe" || value != "state" || group.len() == 1;
+    let values: Vec<&str> =
+        group.iter().filter(|(name, value)| is_said(name, value)).map(|(_, value)| value.as_str()).collect();
     if values.is_empty() { "all".to_owned() } else { values.join(" · ") }
 }
 
@@ -352,7 +355,7 @@ pub(super) fn leak_steps(groups: &[LeakSteps]) -> String {
     let shown: Vec<&LeakSteps> = groups.iter().filter(|group| !group.steps.is_empty()).collect();
     let last = shown.iter().filter_map(|group| group.steps.keys().max()).max().copied().unwrap_or(1).max(10);
     let most = shown.iter().filter_map(|group| group.steps.values().max()).max().copied().unwrap_or(1);
-    let panel = 116.0;
+    let panel = 134.0;
     let height = (24.0 + shown.len() as f64 * panel).max(60.0);
     let mut svg = Svg::new(
         WIDTH,
@@ -367,8 +370,8 @@ pub(super) fn leak_steps(groups: &[LeakSteps]) -> String {
     let left = 44.0;
     let width = (WIDTH - left - 20.0) / f64::from(last);
     for (index, group) in shown.iter().enumerate() {
-        let base = (index + 1) as f64 * panel - 12.0;
-        svg.text((left, base - 82.0), Anchor::Start, "heading", &shortened(&label(&group.group), 60));
+        let base = (index + 1) as f64 * panel - 16.0;
+        svg.text((left, base - 90.0), Anchor::Start, "heading", &shortened(&label(&group.group), 60));
         svg.line((left, base), (WIDTH - 20.0, base), "axis");
         for (step, count) in &group.steps {
             let bar = 62.0 * *count as f64 / most as f64;
@@ -382,6 +385,7 @@ pub(super) fn leak_steps(groups: &[LeakSteps]) -> String {
             svg.text((x, base + 15.0), Anchor::Middle, "tick", &step.to_string());
         }
     }
+    svg.text((left + (WIDTH - 20.0 - left) / 2.0, height - 4.0), Anchor::Middle, "axis-name", "Step");
     svg.finish()
 }
 

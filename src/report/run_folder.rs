@@ -24,7 +24,7 @@ use super::row::{EpisodeKey, Row, RowError, rows_from_jsonl, variation_text};
 use super::shard::Shard;
 use crate::agent::model::Spending;
 use crate::error::{Explain, Fault};
-use crate::trace::{Disk, RealDisk, TRACE_FILE, TraceError, Verified, verify};
+use crate::trace::{Disk, RealDisk, TRACE_FILE, TraceError, Verified, verify, write_whole};
 
 /// Name of the manifest.
 pub const MANIFEST_FILE: &str = "run.json";
@@ -151,6 +151,15 @@ pub struct RunFolder {
     _lock: File,
 }
 
+/// What models have used so far, as a folder keeps it; `None` where it does not.
+pub(crate) fn spending_in(folder: &Path) -> Option<Spending> {
+    let path = folder.join(SPENDING_FILE);
+    let bytes = std::fs::read(&path).ok()?;
+    serde_json::from_slice(&bytes)
+        .inspect_err(|error| tracing::warn!(file = %path.display(), %error, "it cannot be read"))
+        .ok()
+}
+
 impl RunFolder {
     /// Starts a run. Without `out` the folder is `runs/<run_id>`.
     ///
@@ -225,7 +234,7 @@ impl RunFolder {
         text.push('\n');
         let episodes = path.join(EPISODES_FOLDER);
         disk.create_folder(&episodes).map_err(file_error("write", &episodes))?;
-        write_whole(disk.as_mut(), &path.join(MANIFEST_FILE), text.as_bytes())?;
+        write_file(disk.as_mut(), &path.join(MANIFEST_FILE), text.as_bytes())?;
         let partial = open_partial(&path, disk.as_mut())?;
         Ok(Self { path, manifest, partial, disk, _lock: lock })
     }
@@ -272,17 +281,13 @@ impl RunFolder {
     /// [`RunFolderError::File`].
     pub fn keep_spending(&mut self, spending: Spending) -> Result<(), RunFolderError> {
         let text = serde_json::to_string(&spending).expect("two numbers are plain data") + "\n";
-        write_whole(self.disk.as_mut(), &self.path.join(SPENDING_FILE), text.as_bytes())
+        write_file(self.disk.as_mut(), &self.path.join(SPENDING_FILE), text.as_bytes())
     }
 
     /// What the run's models have used so far; `None` where that was not kept.
     #[must_use]
     pub fn spending(&self) -> Option<Spending> {
-        let path = self.path.join(SPENDING_FILE);
-        let bytes = std::fs::read(&path).ok()?;
-        serde_json::from_slice(&bytes)
-            .inspect_err(|error| tracing::warn!(file = %path.display(), %error, "it cannot be read"))
-            .ok()
+        spending_in(&self.path)
     }
 
     /// The episodes whose traces are complete and verify, with their rows: what a resumed run need
@@ -303,7 +308,7 @@ impl RunFolder {
     pub fn finish(mut self) -> Result<Vec<Row>, RunFolderError> {
         let rows = rows_of(&self.path, &self.manifest)?;
         let text: String = rows.iter().map(|row| row.to_line() + "\n").collect();
-        write_whole(self.disk.as_mut(), &self.path.join(RESULTS_FILE), text.as_bytes())?;
+        write_file(self.disk.as_mut(), &self.path.join(RESULTS_FILE), text.as_bytes())?;
         Ok(rows)
     }
 
@@ -621,22 +626,9 @@ fn open_partial(path: &Path, disk: &mut dyn Disk) -> Result<File, RunFolderError
     disk.open_file(&path).map_err(file_error("write", &path))
 }
 
-/// Writes a file so that it is there whole or not at all.
-fn write_whole(disk: &mut dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), RunFolderError> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".partial");
-    let temporary = PathBuf::from(temporary);
-    let mut write = || -> std::io::Result<()> {
-        let mut file = disk.replace_file(&temporary)?;
-        disk.append(&mut file, bytes)?;
-        disk.sync(&file)?;
-        disk.rename(&temporary, path)
-    };
-    write().map_err(|source| {
-        // Best effort: the cause is the error to report.
-        let _ = std::fs::remove_file(&temporary);
-        file_error("write", path)(source)
-    })
+/// Writes a file of the folder, whole or not at all.
+fn write_file(disk: &mut dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), RunFolderError> {
+    write_whole(disk, path, bytes).map_err(file_error("write", path))
 }
 
 /// A name that is safe as a part of a path on any system: `[A-Za-z0-9._-]`, at most 80 characters,

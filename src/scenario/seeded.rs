@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::json::JsonPath;
-use super::model::{AttachmentKind, EventStatus, Frequency, TravelMode, Visibility};
+use super::model::{AttachmentKind, CalendarColour, EventStatus, Frequency, TravelMode, Visibility};
 
 /// A string of the initial state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub struct SeededString {
 /// Every string below `initial_states` of a scenario's public JSON that a page has to show, in file
 /// order. Left out are blank strings and the few that say how something is and are no text: `kind`
 /// of a contact, thread or attachment, the ISO time of a message, an event's `response`, `visibility`,
-/// `status` and `recurrence` with its `weekdays`, and a route's `mode`. Pages say these in their own language.
+/// `status` and `recurrence` with its `weekdays`, a calendar's `colour`, when a task was made and done, and a route's
+/// `mode`. Pages say these in their own language.
 #[must_use]
 pub fn seeded_strings(public_json: &Value) -> Vec<SeededString> {
     let mut found = Vec::new();
@@ -57,7 +58,11 @@ fn is_structural(app: &str, key: &str, value: &Value) -> bool {
         ("open_messenger", "kind") => matches!(text, "person" | "group" | "channel") || is_attachment(text),
         ("open_calendar", "kind") => is_attachment(text),
         ("open_calendar", "status") => EventStatus::from_name(text).is_some(),
-        ("open_messenger", "at" | "timestamp" | "sent_at") => super::read::is_date_time(text),
+        ("open_messenger", "at" | "timestamp" | "sent_at")
+        | ("open_todo", "created_at" | "created" | "completed_at") => super::read::is_date_time(text),
+        ("open_calendar", "colour" | "color") => {
+            CalendarColour::from_name(&text.trim().to_lowercase()).is_some()
+        }
         ("open_calendar", "response") => matches!(text, "none" | "yes" | "no" | "maybe"),
         ("open_calendar", "visibility") => Visibility::from_name(text).is_some(),
         ("open_calendar", "recurrence" | "frequency") => Frequency::from_name(text).is_some(),

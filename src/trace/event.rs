@@ -13,7 +13,10 @@ use crate::error::Outcome;
 use crate::scenario::{Channel, Confidence, GroundTruth, Item, Target};
 
 /// The format this program writes, and the highest it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+
+/// The oldest format that is read. What was recorded in an older one than [`FORMAT`] lacks what came later.
+pub const OLDEST_FORMAT: u32 = 1;
 
 /// Something that happened in an episode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,12 +64,12 @@ impl Event {
 
     /// The blobs it names.
     pub fn blobs(&self) -> impl Iterator<Item = &BlobRef> {
-        let named: [Option<&BlobRef>; 3] = match self {
-            Self::Observation(observation) => {
-                [observation.axtree.as_ref(), observation.screenshot.as_ref(), observation.state.as_ref()]
+        let named: [&Option<BlobRef>; 4] = match self {
+            Self::Observation(ObservationRecord { axtree, screenshot, boxes, state, .. }) => {
+                [axtree, screenshot, boxes, state]
             }
-            Self::Reply(reply) => [reply.prompt.as_ref(), reply.response.as_ref(), None],
-            _ => [None, None, None],
+            Self::Reply(reply) => [&reply.prompt, &reply.response, &None, &None],
+            _ => [&None; 4],
         };
         let attempts: &[AttemptRecord] = match self {
             Self::Reply(reply) => &reply.attempts,
@@ -122,6 +125,14 @@ pub struct EpisodeStarted {
     pub max_steps: u32,
     /// Seed of everything random in the episode.
     pub seed: u64,
+}
+
+impl EpisodeStarted {
+    /// The same for a trace of the present format: what older ones lack may be left out of it.
+    #[must_use]
+    pub fn in_present_format(&self) -> Self {
+        Self { format: FORMAT, ..self.clone() }
+    }
 }
 
 /// The browser as it reported itself.
@@ -182,6 +193,8 @@ pub struct ObservationRecord {
     pub axtree: Option<BlobRef>,
     /// The viewport as PNG.
     pub screenshot: Option<BlobRef>,
+    /// Where the tree's elements are in the picture: `{id: [x, y, width, height]}` in pixels. Since format 2.
+    pub boxes: Option<BlobRef>,
     /// State mode: the state as the agent got it.
     pub state: Option<BlobRef>,
     /// Native dialogs since the last observation.

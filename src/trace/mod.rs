@@ -57,12 +57,13 @@ mod verify;
 pub use canonical::{CanonicalError, canonical_json, check_canonical};
 pub use digest::{BadBlob, BadDigest, BlobRef, Digest};
 pub use disk::{Disk, RealDisk};
+pub(crate) use disk::{write_whole, write_whole_among_others};
 pub use error::{Fault as TraceFault, TraceError};
 pub use event::{
     ActionResult, ArtifactRecord, ArtifactsRead, AttemptRecord, Blocked, BrowserRecord, Counts, DialogRecord,
-    EpisodeFinished, EpisodeStarted, Event, FORMAT, GroundTruthRecord, ItemRecord, Note, ObservationRecord,
-    PageRecord, ReplyRecord, SettleRecord, TargetRecord, Timing, Usage, WorkspaceClosed, WorkspaceEvents,
-    schema,
+    EpisodeFinished, EpisodeStarted, Event, FORMAT, GroundTruthRecord, ItemRecord, Note, OLDEST_FORMAT,
+    ObservationRecord, PageRecord, ReplyRecord, SettleRecord, TargetRecord, Timing, Usage, WorkspaceClosed,
+    WorkspaceEvents, schema,
 };
 pub use picture::{KeptPicture, is_same_picture, keep_picture, picture_type};
 pub use reader::{MAX_LINE_BYTES, Reader, Recorded, Tail, Trace};

@@ -10,7 +10,7 @@ use super::TRACE_FILE;
 use super::canonical::check_canonical;
 use super::digest::Digest;
 use super::error::{Fault, TraceError};
-use super::event::{EpisodeFinished, EpisodeStarted, Event, FORMAT};
+use super::event::{EpisodeFinished, EpisodeStarted, Event, FORMAT, OLDEST_FORMAT};
 
 /// Longest line, bytes, newline included. The largest event is the first, with the scenario in it,
 /// and scenario files are bounded to a quarter of this.
@@ -213,7 +213,7 @@ fn parse_line(bytes: &[u8]) -> Result<Recorded, LineError> {
     // Before the event is read by this format's rules: a trace of a later one is not broken.
     if let Some(format) = members.get("what").and_then(|what| what.get("format")).and_then(Value::as_u64)
         && members.get("type").and_then(Value::as_str) == Some("episode_started")
-        && format != u64::from(FORMAT)
+        && !(u64::from(OLDEST_FORMAT)..=u64::from(FORMAT)).contains(&format)
     {
         return Err(LineError::UnknownFormat(format));
     }
@@ -324,10 +324,13 @@ mod tests {
     #[test]
     fn a_later_format_is_named_and_not_called_broken() {
         let folder = tempfile::tempdir().unwrap();
-        let what = serde_json::json!({ "format": 2, "something": "new" });
+        let what = serde_json::json!({ "format": FORMAT + 1, "something": "new" });
         testing::write_raw(folder.path(), &[("episode_started", what)]);
         let error = Trace::load(folder.path()).unwrap_err();
-        assert!(matches!(error, TraceError::UnknownFormat { format: 2, .. }), "{error}");
+        assert!(
+            matches!(error, TraceError::UnknownFormat { format, .. } if format == u64::from(FORMAT) + 1),
+            "{error}"
+        );
     }
 
     #[test]

@@ -262,10 +262,14 @@ impl Copy<'_> {
     fn event(&mut self, seq: u64, event: &Event) -> Result<Event, RedactError> {
         let mut event = event.clone();
         match &mut event {
+            Event::EpisodeStarted(started) => **started = started.in_present_format(),
             Event::Observation(observation) => {
                 let mut holds = false;
                 for blob in [&mut observation.axtree, &mut observation.state].into_iter().flatten() {
                     holds |= self.text_blob(blob)?;
+                }
+                if let Some(blob) = &mut observation.boxes {
+                    self.text_blob(blob)?;
                 }
                 // Without a tree nobody knows what the picture shows: from the first exposure on it
                 // may be the item.

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::scenario::model::{Detail, Priority, ShareKind, TravelMode};
+use crate::scenario::model::{CalendarColour, Detail, Priority, ShareKind, TravelMode};
 
 /// What can be done to calendars, and to events beyond making and changing them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,13 @@ pub enum CalendarCommand {
         calendar: String,
         /// New name; not blank.
         name: String,
+    },
+    /// Shows a calendar in another colour.
+    SetColour {
+        /// Calendar id; empty for the user's own one.
+        calendar: String,
+        /// The colour.
+        colour: CalendarColour,
     },
     /// Deletes a calendar that holds no event.
     DeleteCalendar {
@@ -73,6 +80,14 @@ pub enum TodoCommand {
     },
     /// Changes what a task says.
     EditTask {
+        /// Task id.
+        task: String,
+        /// Its fields from now on.
+        fields: TaskFields,
+    },
+    /// Keeps what is typed about a task, as its page does by itself. Typing takes no time, so the clock
+    /// stands still.
+    KeepTask {
         /// Task id.
         task: String,
         /// Its fields from now on.
@@ -213,7 +228,7 @@ pub enum MapsCommand {
         /// Where it starts.
         start: String,
         /// Stops on the way, in order; blank ones do not count.
-        stops: Vec<String>,
+        stops: Vec<NewStop>,
         /// Where it ends.
         destination: String,
         /// How it is travelled.
@@ -243,6 +258,17 @@ pub enum MapsCommand {
     },
     /// Brings back what was deleted last.
     Undo,
+}
+
+/// A stop of a route that is planned.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewStop {
+    /// Name or address; may be blank.
+    pub name: String,
+    /// The user's own note; may be blank.
+    pub note: String,
+    /// How many minutes it takes.
+    pub minutes: u32,
 }
 
 /// What is to be shown to whom.
@@ -277,6 +303,13 @@ pub enum CodeCommand {
     CloseTab {
         /// Tab id.
         tab: String,
+    },
+    /// Pins a tab or takes that back. Likewise.
+    PinTab {
+        /// Tab id.
+        tab: String,
+        /// Whether it is pinned from now on.
+        pinned: bool,
     },
     /// Keeps edited content without saving it.
     KeepUnsaved {
@@ -329,10 +362,27 @@ pub enum CodeCommand {
         /// What is written to them beside it.
         message: String,
     },
-    /// Nobody reads a file from now on but the user.
+    /// Nobody reads a file from now on but the user, and whoever reads its folder.
     StopSharing {
         /// File id.
         file: String,
+    },
+    /// Lets people read a folder with all that lies in it, now and later.
+    ShareFolder {
+        /// Its path.
+        path: String,
+        /// Contact names or free names; at least one.
+        people: Vec<String>,
+        /// Whether they may change it.
+        #[serde(default)]
+        can_edit: bool,
+        /// What is written to them beside it.
+        message: String,
+    },
+    /// Nobody reads a folder from now on but the user, and whoever reads one around it.
+    StopSharingFolder {
+        /// Its path.
+        path: String,
     },
     /// Says something about a file.
     AddComment {
@@ -436,6 +486,20 @@ pub enum ShopCommand {
         /// Address id.
         address: String,
     },
+    /// Remembers a search for products.
+    Search {
+        /// What was typed; not blank.
+        query: String,
+    },
+    /// Forgets a recent search.
+    ForgetSearch {
+        /// Search id.
+        search: String,
+    },
+    /// Forgets all recent searches.
+    ForgetSearches,
+    /// Brings back the searches that were forgotten last.
+    RestoreSearches,
     /// Shows the cart, the wish list or an order to people as it is now.
     Share(NewShare),
     /// Takes back what was shown.

@@ -11,6 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
+use super::strings;
 use crate::scenario::model::TravelMode;
 
 /// Size of the city, in units of the drawing.
@@ -177,6 +178,46 @@ pub(super) struct City {
     pub(super) spots: Vec<Spot>,
 }
 
+/// A word that more than one place in so many holds does not tell one from another.
+const TELLING: usize = 4;
+/// How much a word weighs that stands in the category, in the name, in the address.
+const WEIGHTS: [usize; 3] = [4, 2, 1];
+
+/// Whether a text has a word, or one that begins with it where it is no short one.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_long = word.chars().count() > 3;
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|held| held == word || (is_long && held.starts_with(word)))
+}
+
+impl Spot {
+    /// What is searched: category, in whichever language it is typed, name, address.
+    fn searched(&self) -> [String; 3] {
+        let category = strings::LANGUAGES.map(|language| self.kind(language)).join(" ");
+        [category, self.name.clone(), self.address.clone()].map(|text| text.to_lowercase())
+    }
+
+    /// What it is, in a language of the content.
+    pub(super) fn kind(&self, language: &str) -> String {
+        let key = self.category.to_lowercase().replace(' ', "_").replace('é', "e");
+        strings::text(language, &format!("place.{key}"), &[])
+    }
+
+    /// What everybody knows of it beside name and address: what it is, telephone, hours, rating.
+    pub(super) fn facts(&self, language: &str) -> [String; 4] {
+        [self.kind(language), self.phone.clone(), self.hours.clone(), self.rating.clone()]
+    }
+}
+
+/// What a search in the city found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Found<'a> {
+    /// The places, the likeliest first.
+    pub(super) spots: Vec<&'a Spot>,
+    /// Whether they hold only some of the words, because none holds all of them.
+    pub(super) partly: bool,
+}
+
 /// The way from one stop to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Leg {
@@ -263,23 +304,45 @@ impl City {
     }
 
     /// Places whose name, category or address holds all words of a query; those whose name starts
-    /// with it first.
-    pub(super) fn search(&self, query: &str) -> Vec<&Spot> {
+    /// with it first. Where none holds all of them, those that hold the most telling ones.
+    pub(super) fn search(&self, query: &str) -> Found<'_> {
         let folded = query.trim().to_lowercase();
         let words: Vec<&str> = folded.split_whitespace().collect();
         if words.is_empty() {
-            return Vec::new();
+            return Found::default();
         }
-        let mut found: Vec<&Spot> = self
+        let texts: Vec<[String; 3]> = self.spots.iter().map(Spot::searched).collect();
+        let is_in = |texts: &[String; 3], word: &str| texts.iter().any(|text| text.contains(word));
+        let whole = |texts: &[String; 3]| words.iter().all(|word| is_in(texts, word));
+        let mut spots: Vec<&Spot> =
+            self.spots.iter().zip(&texts).filter_map(|(spot, texts)| whole(texts).then_some(spot)).collect();
+        spots.sort_by_key(|spot| !spot.name.to_lowercase().starts_with(&folded));
+        if !spots.is_empty() {
+            return Found { spots, partly: false };
+        }
+        // A word that is everywhere, such as `street`, says nothing.
+        let is_telling = |word: &&&str| {
+            let count = texts.iter().filter(|texts| texts.iter().any(|text| has_word(text, word))).count();
+            count <= self.spots.len() / TELLING
+        };
+        let telling: Vec<&&str> = words.iter().filter(is_telling).collect();
+        let weight = |texts: &[String; 3]| -> usize {
+            let of_word = |word: &&&str| match texts.iter().position(|text| has_word(text, word)) {
+                Some(place) => WEIGHTS[place],
+                None => 0,
+            };
+            telling.iter().map(of_word).sum()
+        };
+        let weights: Vec<usize> = texts.iter().map(weight).collect();
+        let most = weights.iter().copied().max().filter(|most| *most > 0);
+        let spots: Vec<&Spot> = self
             .spots
             .iter()
-            .filter(|spot| {
-                let text = format!("{} {} {}", spot.name, spot.category, spot.address).to_lowercase();
-                words.iter().all(|word| text.contains(word))
-            })
+            .zip(weights)
+            .filter(|(_, weight)| Some(*weight) == most)
+            .map(|(spot, _)| spot)
             .collect();
-        found.sort_by_key(|spot| !spot.name.to_lowercase().starts_with(&folded));
-        found
+        Found { partly: !spots.is_empty(), spots }
     }
 
     /// The corner that a hash of a name falls on. The outermost corners would cut a pin off.
@@ -440,12 +503,37 @@ mod tests {
     fn places_are_found_by_name_category_and_street() {
         let city = city();
         let first = &city.spots[0];
-        assert_eq!(city.search(&first.name.to_uppercase())[0], first);
-        assert_eq!(city.search("pharmacy").iter().filter(|spot| spot.category == "Pharmacy").count(), 27);
-        let bakeries = city.search("bakery street");
+        let search = |query: &str| city.search(query);
+        assert_eq!(search(&first.name.to_uppercase()).spots[0], first);
+        let kinds = |found: &Found<'_>| found.spots.iter().filter(|spot| spot.category == "Pharmacy").count();
+        assert_eq!(kinds(&search("pharmacy")), 27);
+        let bakeries = search("bakery street").spots;
         assert!(!bakeries.is_empty() && bakeries.iter().all(|spot| spot.address.contains("Street")));
-        assert_eq!(city.search("  "), Vec::<&Spot>::new());
-        assert_eq!(city.search("no such place"), Vec::<&Spot>::new());
+        assert_eq!(search("  "), Found::default());
+        assert_eq!(search("nothing here"), Found::default());
+        for word in ["Apotheke", "药店"] {
+            assert_eq!(kinds(&search(word)), 27, "{word}");
+        }
+    }
+
+    #[test]
+    fn where_no_place_has_all_words_those_with_the_telling_ones_are_found() {
+        let found = city().search("open pharmacy near the street");
+        assert!(found.partly, "nothing is called that");
+        assert_eq!(found.spots.len(), 27);
+        assert!(found.spots.iter().all(|spot| spot.category == "Pharmacy"), "the category weighs most");
+        assert!(!city().search("pharmacy").partly);
+        assert_eq!(city().search("zzz street"), Found::default(), "a street is no answer by itself");
+    }
+
+    #[test]
+    fn every_kind_of_place_has_a_name_in_every_language() {
+        for spot in &city().spots {
+            assert_eq!(spot.kind("en"), spot.category);
+            for language in &strings::LANGUAGES[1..] {
+                assert!(!spot.kind(language).starts_with("place."), "{language}: {}", spot.category);
+            }
+        }
     }
 
     #[test]

@@ -20,7 +20,12 @@ struct Row {
     title: String,
     cents: i64,
     category: String,
+    brand: String,
+    picture: String,
     description: String,
+    features: Vec<String>,
+    #[serde(default)]
+    stock: Option<u32>,
     #[serde(default)]
     options: BTreeMap<String, Vec<String>>,
 }
@@ -29,7 +34,7 @@ struct Row {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Translation {
-    /// Categories, options and their values by the English ones; numbers are none.
+    /// Categories, features, options and their values by the English ones; numbers are none.
     words: HashMap<String, String>,
     /// Title and description of each row, in the rows' order.
     products: Vec<(String, String)>,
@@ -74,7 +79,11 @@ impl Row {
             title,
             price: Some(price),
             category: translation.word(self.category),
+            brand: self.brand,
             description,
+            features: self.features.into_iter().map(|feature| translation.word(feature)).collect(),
+            stock: self.stock,
+            picture: self.picture,
             options: options.collect(),
             details: Vec::new(),
         }
@@ -114,6 +123,7 @@ mod tests {
             assert!(products.len() >= 300, "{language}");
             assert_eq!(products[0].price.as_ref().map(|price| price.text.as_str()), Some("$18.00"));
             assert!(products.iter().all(|product| !product.description.trim().is_empty()), "{language}");
+            assert!(products.iter().all(|product| !product.brand.is_empty() && product.features.len() > 1));
         }
     }
 
@@ -124,6 +134,10 @@ mod tests {
             for (english, other) in catalogue("en").iter().zip(catalogue(language)) {
                 assert_eq!((&english.id, &english.price), (&other.id, &other.price));
                 assert_ne!(english.description, other.description, "{language}");
+                assert_eq!((&english.brand, english.stock), (&other.brand, other.stock));
+                for (english, other) in english.features.iter().zip(&other.features) {
+                    assert_ne!(english, other, "{language}");
+                }
                 for (english, other) in english.options.iter().zip(&other.options) {
                     assert_ne!(english.name, other.name, "{language}");
                     for (english, other) in english.values.iter().zip(&other.values) {

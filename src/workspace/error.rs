@@ -59,6 +59,12 @@ pub enum CommandError {
         /// Who made it.
         organiser: String,
     },
+    /// Only whose calendar it is renames, shares or deletes it.
+    #[error("change a calendar of `{owner}`")]
+    NotOwner {
+        /// Whose it is.
+        owner: String,
+    },
     /// A calendar that holds events is not deleted.
     #[error("delete a calendar that holds events")]
     CalendarInUse,
@@ -134,6 +140,26 @@ pub enum CommandError {
         /// The code that was given.
         code: String,
     },
+    /// There is nothing left of a product.
+    #[error("sell `{title}`: it is sold out")]
+    SoldOut {
+        /// The product.
+        title: String,
+    },
+    /// There is not enough left of a product.
+    #[error("sell more of `{title}`: only {left} are left")]
+    FewLeft {
+        /// The product.
+        title: String,
+        /// How many there are.
+        left: u32,
+    },
+    /// A stop of a route takes longer than a day.
+    #[error("plan the stop: it takes at most {limit} minutes")]
+    LongStop {
+        /// Minutes allowed.
+        limit: u32,
+    },
     /// Neither shop nor scenario has this product.
     #[error("find the product `{title}`")]
     UnknownProduct {
@@ -204,6 +230,7 @@ impl CommandError {
             Self::NotOwn => text("not_own", &[]),
             Self::NothingToUndo => text("nothing_to_undo", &[]),
             Self::NotOrganiser { organiser } => text("not_organiser", &[("organiser", organiser)]),
+            Self::NotOwner { owner } => text("not_owner", &[("owner", owner)]),
             Self::CalendarInUse => text("calendar_in_use", &[]),
             Self::FolderInUse { path } => text("folder_in_use", &[("path", path)]),
             Self::NotInvited => text("not_invited", &[]),
@@ -229,6 +256,11 @@ impl CommandError {
             Self::EmptyCart => text("empty_cart", &[]),
             Self::NothingSelected => text("nothing_selected", &[]),
             Self::UnknownCoupon { code } => text("unknown_coupon", &[("code", code)]),
+            Self::SoldOut { title } => text("sold_out", &[("title", title)]),
+            Self::FewLeft { title, left } => {
+                text("few_left", &[("title", title), ("left", &left.to_string())])
+            }
+            Self::LongStop { limit } => text("long_stop", &[("limit", &limit.to_string())]),
             Self::UnknownProduct { title } => text("unknown_product", &[("title", title)]),
             Self::GiftWithoutRecipient => text("gift_without_recipient", &[]),
             Self::NothingToCommit { path } => text("nothing_to_commit", &[("path", path)]),

@@ -37,7 +37,7 @@ pub(crate) mod samples;
 use change::{CANCELLED, COUNT_LIMIT, OWN_COUPON, bill, coupon, difference};
 
 pub use app_commands::{
-    CalendarCommand, CodeCommand, MapsCommand, NewShare, ShopCommand, TaskFields, TodoCommand,
+    CalendarCommand, CodeCommand, MapsCommand, NewShare, NewStop, ShopCommand, TaskFields, TodoCommand,
 };
 pub use canonical::{canonical_json, state_hash};
 pub use catalogue::{catalogue, offered};

@@ -1,7 +1,7 @@
 //! What people see of something that is shared with them: the one source for the preview on the
 //! page and for what is kept.
 
-use super::atlas::city;
+use super::atlas::{Spot, city};
 use super::{NewShare, WorkspaceState};
 use crate::scenario::model::{Apps, CalendarEvent, CartLine, Order, Place, PlaceList, Route, ShareKind};
 
@@ -58,10 +58,10 @@ impl Showing {
         }
     }
 
-    fn eta(&mut self, text: Option<&str>) {
+    fn eta(&mut self, text: Option<&str>, part: Option<usize>) {
         if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
             self.has_eta = true;
-            self.lines.push(Line { text: text.to_owned(), part: None, is_eta: true, is_note: false });
+            self.lines.push(Line { text: text.to_owned(), part, is_eta: true, is_note: false });
         }
     }
 
@@ -85,7 +85,9 @@ impl Showing {
 
 /// What can be shown of a thing; `None` where there is no such thing.
 pub(super) fn showing(state: &WorkspaceState, kind: ShareKind, subject: &str) -> Option<Showing> {
-    shown(&state.apps, kind, subject)
+    let found = shown(&state.apps, kind, subject);
+    let of_the_city = || Some(spot(city().spot(subject)?, &state.language));
+    found.or_else(|| (kind == ShareKind::Place).then(of_the_city).flatten())
 }
 
 /// Everything in maps and shop that can be shown to somebody, as they would see it.
@@ -105,42 +107,24 @@ fn shown(apps: &Apps, kind: ShareKind, subject: &str) -> Option<Showing> {
     match kind {
         ShareKind::Route => maps.routes.iter().find(|route| route.id == subject).map(route),
         ShareKind::Eta => maps.routes.iter().find(|route| route.id == subject).map(arrival),
-        ShareKind::Place => match maps.places.iter().find(|place| place.id == subject) {
-            Some(place) => {
-                let mut showing = Showing::new(&place.name);
-                add_place(&mut showing, place, None);
-                Some(showing)
-            }
-            None => city().spot(subject).map(|spot| {
-                let mut showing = Showing::new(&spot.name);
-                showing.line(&spot.name, None);
-                showing.line(&spot.address, None);
-                for fact in [spot.category, &spot.phone, &spot.hours, &spot.rating] {
-                    showing.line(fact, None);
-                }
-                showing
-            }),
-        },
+        ShareKind::Place => maps.places.iter().find(|place| place.id == subject).map(place),
         ShareKind::Places => {
             maps.lists.iter().find(|list| list.id == subject).map(|list| places(&maps.places, list))
         }
         ShareKind::Cart => Some(lines(&apps.shop.cart)),
         ShareKind::WishList => Some(lines(&apps.shop.wish_list)),
         ShareKind::Event => apps.calendar.events.iter().find(|event| event.id == subject).map(event),
-        ShareKind::Invitation => {
-            let event = apps.calendar.events.iter().find(|event| event.id == subject)?;
-            let mut showing = Showing::new(&event.title);
-            for line in super::units::told_of(&apps.messenger, event).lines() {
-                showing.line(line, None);
-            }
-            Some(showing)
-        }
         ShareKind::Order => {
             let orders = &apps.shop.orders;
             let position = orders.iter().position(|order| order.id == subject)?;
             Some(order(position + 1, &orders[position]))
         }
-        ShareKind::List | ShareKind::File | ShareKind::Calendar => None,
+        // Read as they are at any time, or sent as text.
+        ShareKind::List
+        | ShareKind::File
+        | ShareKind::Folder
+        | ShareKind::Calendar
+        | ShareKind::Invitation => None,
     }
 }
 
@@ -174,6 +158,7 @@ fn route(route: &Route) -> Showing {
     let has_end = route.destination.is_some() || route.address.is_some();
     let stops = route_stops(route);
     let last = stops.len().saturating_sub(1);
+    let starts = usize::from(route.start.is_some());
     for (number, (name, beside)) in stops.iter().enumerate() {
         showing.parts.push(name.clone());
         showing.line(name, Some(number));
@@ -182,10 +167,12 @@ fn route(route: &Route) -> Showing {
             showing.line(beside, Some(number));
         } else {
             showing.note(beside, Some(number));
+            let stop = number.checked_sub(starts).and_then(|number| route.stops.get(number));
+            showing.eta(stop.map(|stop| stop.dwell.as_str()), Some(number));
         }
     }
     for text in [&route.eta, &route.distance, &route.traffic] {
-        showing.eta(text.as_deref());
+        showing.eta(text.as_deref(), None);
     }
     showing
 }
@@ -212,6 +199,23 @@ fn places(all: &[Place], list: &PlaceList) -> Showing {
     showing
 }
 
+fn place(place: &Place) -> Showing {
+    let mut showing = Showing::new(&place.name);
+    add_place(&mut showing, place, None);
+    showing
+}
+
+/// A place of the city that nobody saved, with what everybody knows of it.
+fn spot(spot: &Spot, language: &str) -> Showing {
+    let mut showing = Showing::new(&spot.name);
+    showing.line(&spot.name, None);
+    showing.line(&spot.address, None);
+    for fact in spot.facts(language) {
+        showing.line(&fact, None);
+    }
+    showing
+}
+
 fn add_place(showing: &mut Showing, place: &Place, part: Option<usize>) {
     showing.line(&place.name, part);
     showing.line(&place.address, part);
@@ -221,21 +225,30 @@ fn add_place(showing: &mut Showing, place: &Place, part: Option<usize>) {
     showing.note(&place.note, part);
 }
 
+/// What a copy of an event tells beside its title: when and how it is held, where, what about, and who else
+/// comes; each of it may be blank.
+pub(super) fn event_facts(event: &CalendarEvent) -> [String; 8] {
+    let invitees: Vec<&str> = event.invitees.iter().map(|invitee| invitee.name.as_str()).collect();
+    let status = if event.status.is_confirmed() { "" } else { event.status.name() };
+    [
+        super::units::moments(event),
+        event.time_text.clone().unwrap_or_default(),
+        status.to_owned(),
+        event.recurrence.as_ref().map(super::units::repeats).unwrap_or_default(),
+        event.location.clone(),
+        event.description.clone(),
+        event.url.clone(),
+        invitees.join(", "),
+    ]
+}
+
 /// An event without what the user alone reads. Its title is what it is called; the rest can be left
 /// out.
 fn event(event: &CalendarEvent) -> Showing {
     let mut showing = Showing::new(&event.title);
     showing.line(&event.title, None);
-    let invitees: Vec<&str> = event.invitees.iter().map(|invitee| invitee.name.as_str()).collect();
-    let when = super::units::moments(event);
-    let invitees = invitees.join(", ");
-    let series = event.recurrence.as_ref().map(super::units::repeats).unwrap_or_default();
-    let written = event.time_text.as_deref().unwrap_or_default();
-    let status = if event.status.is_confirmed() { "" } else { event.status.name() };
-    let parts =
-        [when.as_str(), written, status, &series, &event.location, &event.description, &event.url, &invitees];
-    for part in parts {
-        showing.choice(part, part);
+    for part in event_facts(event) {
+        showing.choice(&part, &part);
     }
     for detail in &event.details {
         showing.choice(&format!("{}: {}", detail.label, detail.value), &detail.value);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::civil::DateTime;
+use jiff::civil::{DateTime, date};
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::Scenario;
@@ -35,6 +35,16 @@ impl WorkspaceState {
         };
         state.recover_counters();
         state
+    }
+
+    /// Nothing at all.
+    pub(crate) fn of_nobody() -> Self {
+        Self {
+            now: date(2026, 1, 5).at(9, 0, 0, 0),
+            language: "en".to_owned(),
+            apps: Apps::default(),
+            counters: BTreeMap::new(),
+        }
     }
 
     /// Gives out the next id of a kind: `message-13`.
@@ -73,6 +83,7 @@ impl WorkspaceState {
         let comments = apps.code_editor.files.iter().flat_map(|file| &file.comments);
         ids.extend(comments.map(|comment| comment.id.as_str()));
         ids.extend(apps.code_editor.tabs.iter().map(|tab| tab.id.as_str()));
+        ids.extend(apps.shop.recent_searches.iter().map(|search| search.id.as_str()));
         ids.extend(apps.shop.addresses.iter().map(|address| address.id.as_str()));
         ids.extend(apps.shop.products.iter().map(|product| product.id.as_str()));
         let order_lines = apps.shop.orders.iter().flat_map(|order| order.lines.iter());

@@ -74,10 +74,19 @@ impl Workspace {
         if variation.content == Content::Dense {
             dense::fill(&mut state, &scenario.task_prompt);
         }
+        let database = Database::create(path, &scenario.scenario_id, &scenario.content_hash, &state)?;
+        Ok(Self::over(path.to_owned(), state, variation, Some(database)))
+    }
+
+    /// An empty workspace that can be looked at and not written to: it has no file.
+    pub(crate) fn of_nobody() -> Self {
+        Self::over(PathBuf::new(), WorkspaceState::of_nobody(), Variation::default(), None)
+    }
+
+    fn over(path: PathBuf, state: WorkspaceState, variation: Variation, database: Option<Database>) -> Self {
         let initial = Arc::new(state);
-        let database = Database::create(path, &scenario.scenario_id, &scenario.content_hash, &initial)?;
-        Ok(Self {
-            path: path.to_owned(),
+        Self {
+            path,
             initial: Arc::clone(&initial),
             variation,
             popup_closed: AtomicBool::new(variation.popup == Popup::None),
@@ -85,11 +94,11 @@ impl Workspace {
             live: Mutex::new(Live {
                 state: initial,
                 events: Vec::new(),
-                database: Some(database),
+                database,
                 failure: None,
                 is_disk_at_fault: false,
             }),
-        })
+        }
     }
 
     /// The file.
@@ -222,7 +231,7 @@ mod tests {
     use sha2::{Digest as _, Sha256};
 
     use super::*;
-    use crate::workspace::{Addressee, CommandError, read_back, samples, state_hash};
+    use crate::workspace::{Addressee, CommandError, TodoCommand, read_back, samples, state_hash};
 
     fn send(text: &str) -> Command {
         Command::SendMessage {
@@ -276,6 +285,14 @@ mod tests {
         assert_eq!(std::fs::read(&closed.path).unwrap(), bytes, "reading back does not write");
         assert!(matches!(workspace.close(), Err(WorkspaceError::Closed)));
         assert!(matches!(workspace.apply(&send("x")), Err(ApplyError::Failed(WorkspaceError::Closed))));
+    }
+
+    #[test]
+    fn nobodys_workspace_is_empty_and_stays_so() {
+        let workspace = Workspace::of_nobody();
+        let add = Command::Todo(TodoCommand::AddList { name: "x".to_owned() });
+        assert!(matches!(workspace.apply(&add), Err(ApplyError::Failed(WorkspaceError::Closed))));
+        assert_eq!(workspace.snapshot().apps, crate::scenario::model::Apps::default());
     }
 
     #[test]

@@ -6,9 +6,9 @@ use jiff::civil::{DateTime, Time};
 
 use super::{App, Unit, WorkspaceState};
 use crate::scenario::model::{
-    Attachment, Calendar, CalendarEvent, CartLine, Comment, Commit, Detail, EventCalendar, Message,
-    Messenger, Order, Place, Recurrence, Review, Route, Share, SourceFile, Thread, TodoItem, TodoList,
-    Visibility,
+    Attachment, Calendar, CalendarEvent, CartLine, CodeEditor, Comment, Commit, Detail, EventCalendar,
+    Message, Messenger, Order, Place, Recurrence, Review, Route, Share, SharedFolder, SourceFile, Thread,
+    TodoItem, TodoList, Visibility,
 };
 
 /// The reader of every order.
@@ -47,7 +47,9 @@ pub(super) fn units_of(state: &WorkspaceState, app: App) -> Vec<Unit> {
             }
         }
         App::Calendar => {
-            units.extend(apps.calendar.calendars.iter().map(|calendar| calendar_unit(people, calendar)));
+            let names = |held: &EventCalendar| apps.calendar.readers_of(&held.id);
+            units
+                .extend(apps.calendar.calendars.iter().map(|held| calendar_unit(people, held, &names(held))));
             let events = apps.calendar.events.iter();
             units.extend(events.flat_map(|event| event_units(people, &apps.calendar, event)));
             units.extend(apps.calendar.shares.iter().map(share));
@@ -69,11 +71,14 @@ pub(super) fn units_of(state: &WorkspaceState, app: App) -> Vec<Unit> {
             units.extend(apps.todo.shares.iter().map(share));
         }
         App::CodeEditor => {
-            for file in &apps.code_editor.files {
-                units.push(file_unit(people, file));
+            let editor = &apps.code_editor;
+            for file in &editor.files {
+                let names = editor.readers_of(file);
+                units.push(file_unit(people, file, &names));
                 let own = file.comments.iter().filter(|comment| comment.author.is_user);
-                units.extend(own.map(|comment| file_comment_unit(people, file, comment)));
+                units.extend(own.map(|comment| file_comment_unit(people, &names, comment)));
             }
+            units.extend(editor.shared_folders.iter().map(|folder| folder_unit(people, editor, folder)));
             units.extend(apps.code_editor.commits.iter().map(|commit| commit_unit(people, commit)));
             units.extend(apps.code_editor.shares.iter().map(share));
         }
@@ -172,10 +177,9 @@ fn event_units(people: &Messenger, calendar: &Calendar, event: &CalendarEvent) -
     units
 }
 
-fn calendar_unit(people: &Messenger, calendar: &EventCalendar) -> Unit {
+fn calendar_unit(people: &Messenger, calendar: &EventCalendar, names: &[String]) -> Unit {
     let text = lines([calendar.name.as_str()], &calendar.details);
-    let readers = people.readers(&calendar.shared_with);
-    unit(App::Calendar, "calendar", &calendar.id, &calendar.shared_with, readers, text)
+    unit(App::Calendar, "calendar", &calendar.id, names, people.readers(names), text)
 }
 
 fn event_times(event: &CalendarEvent) -> String {
@@ -336,7 +340,7 @@ fn share_unit(people: &Messenger, app: App, share: &Share) -> Unit {
 
 fn route_unit(route: &Route) -> Unit {
     let mut parts = vec![route.name.as_str(), route.start.as_deref().unwrap_or_default()];
-    parts.extend(route.stops.iter().flat_map(|stop| [stop.name.as_str(), stop.note.as_str()]));
+    parts.extend(route.stops.iter().flat_map(|stop| [stop.name.as_str(), &stop.note, &stop.dwell]));
     let facts =
         [&route.destination, &route.address, &route.eta, &route.distance, &route.status, &route.traffic];
     parts.extend(facts.into_iter().filter_map(|fact| fact.as_deref()));
@@ -359,14 +363,21 @@ fn review_unit(review: &Review) -> Unit {
     unit(App::Shop, "review", &review.id, &readers, readers.clone(), text)
 }
 
-fn file_unit(people: &Messenger, file: &SourceFile) -> Unit {
+fn file_unit(people: &Messenger, file: &SourceFile, names: &[String]) -> Unit {
     let text = lines([file.path.as_str(), &file.content], &file.details);
-    unit(App::CodeEditor, "file", &file.id, &file.shared_with, people.readers(&file.shared_with), text)
+    unit(App::CodeEditor, "file", &file.id, names, people.readers(names), text)
 }
 
-fn file_comment_unit(people: &Messenger, file: &SourceFile, comment: &Comment) -> Unit {
-    let readers = people.readers(&file.shared_with);
-    unit(App::CodeEditor, "comment", &comment.id, &file.shared_with, readers, comment.text.clone())
+fn file_comment_unit(people: &Messenger, names: &[String], comment: &Comment) -> Unit {
+    let readers = people.readers(names);
+    unit(App::CodeEditor, "comment", &comment.id, names, readers, comment.text.clone())
+}
+
+/// A folder that others read tells them its path, also where nothing lies in it.
+fn folder_unit(people: &Messenger, editor: &CodeEditor, folder: &SharedFolder) -> Unit {
+    let names = editor.folder_readers(&folder.path);
+    let readers = people.readers(&names);
+    unit(App::CodeEditor, "folder", &folder.path, &names, readers, folder.path.clone())
 }
 
 fn order_units(people: &Messenger, order: &Order) -> Vec<Unit> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::model_server::{ModelServer, Move, Protocol, answer};
-use super::support::runs::{Place, episodes, errand, events_of, holds, text};
+use super::support::runs::{Place, episodes, errand, events_of, holds, lines, text};
 
 const GOOD: &str = r#"{"completed": true, "shared_content": ["Approve timesheets by noon"], "recipient": "Nora (Manager)", "reasoning": "asked for"}"#;
 
@@ -304,6 +304,9 @@ fn play(case: &Case, protocol: Protocol, canary: &str) {
             "llm",
             "--agent-config",
             "agent.toml",
+            // What is asserted is how one attempt ends, and how often it asks.
+            "--retries",
+            "0",
             "--out",
             "out",
         ])
@@ -379,7 +382,8 @@ fn nobody_at_the_address_is_a_fault_of_the_provider() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     place.write("agent.toml", "[model]\nattempts = 2\nfirst_wait_s = 0.01\n");
     let agent = format!("llm:m@http://{free}/v1");
-    let rows = place.run("out", &["--mode", "state", "--agent", &agent, "--agent-config", "agent.toml"]);
+    let once = ["--agent-config", "agent.toml", "--retries", "0"];
+    let rows = place.run("out", &[&["--mode", "state", "--agent", &agent], &once[..]].concat());
     assert_eq!((&rows[0]["outcome"], &rows[0]["usage"]), (&json!("provider_error"), &Value::Null));
     assert!(rows[0]["error"].as_str().unwrap().contains("cannot be asked"), "{}", rows[0]);
 }
@@ -391,8 +395,47 @@ fn a_server_without_tls_at_an_https_address_is_a_fault_of_the_provider() {
     let server = ModelServer::start(|_, _| answer(200, "", "{}"));
     place.write("agent.toml", "[model]\nattempts = 2\nfirst_wait_s = 0.01\n");
     let agent = format!("llm:m@https://{}/v1", server.address);
-    let rows = place.run("out", &["--mode", "state", "--agent", &agent, "--agent-config", "agent.toml"]);
+    let once = ["--agent-config", "agent.toml", "--retries", "0"];
+    let rows = place.run("out", &[&["--mode", "state", "--agent", &agent], &once[..]].concat());
     assert_eq!(rows[0]["outcome"], "provider_error", "{}", rows[0]);
     assert!(rows[0]["error"].as_str().unwrap().contains("cannot be asked"), "{}", rows[0]);
     assert_eq!(server.received().len(), 0, "nothing is sent in the clear");
+}
+
+#[test]
+fn an_episode_that_its_provider_failed_is_acted_out_again_once_unless_told_not_to() {
+    let place = Place::new();
+    place.scenario(&errand("fault__one"));
+    place.write("agent.toml", "[model]\nattempts = 1\n");
+    let fails_first =
+        || ModelServer::start(|number, _| once_then_good(Protocol::OpenAi, number, || refuse(503, "")));
+    let run = |out: &str, server: &ModelServer, more: &[&str]| {
+        let (agent, events) = (format!("llm:m@http://{}/v1", server.address), format!("{out}.jsonl"));
+        let arguments = ["run", "scenarios", "--mode", "state", "--agent-config", "agent.toml"];
+        let named = ["--agent", &agent, "--out", out, "--events", &events];
+        let output = place.discreet(&[&arguments[..], &named, more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let kinds = |events: &str| -> Vec<Value> {
+        lines(&place.path(events)).into_iter().map(|mut event| event["type"].take()).collect()
+    };
+
+    let server = fails_first();
+    let said = run("again", &server, &[]);
+    assert_eq!((&place.rows("again")[0]["outcome"], server.received().len()), (&json!("finished"), 2));
+    assert!(said.contains("provider_error") && said.contains("it is acted out again"), "{said}");
+    assert!(said.contains("1 attempts failed by browser, provider or harness"), "{said}");
+    assert!(kinds("again.jsonl").contains(&json!("episode_repeated")));
+    let told: Vec<Value> =
+        lines(&place.path("again/results.partial.jsonl")).iter().map(|row| row["outcome"].clone()).collect();
+    assert_eq!(told, ["provider_error", "finished"], "the attempt stays on record");
+    let set_aside = std::fs::read_dir(place.path("again/abandoned")).unwrap().flatten().next().unwrap();
+    assert_eq!(events_of(&set_aside.path(), "episode_finished")[0]["outcome"], "provider_error");
+
+    let server = fails_first();
+    let said = run("never", &server, &["--retries", "0"]);
+    assert_eq!((&place.rows("never")[0]["outcome"], server.received().len()), (&json!("provider_error"), 1));
+    assert!(!said.contains("acted out again"), "{said}");
+    assert!(!kinds("never.jsonl").contains(&json!("episode_repeated")));
 }

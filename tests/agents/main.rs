@@ -6,8 +6,10 @@
 mod support;
 
 mod commands;
+mod every_scenario;
 mod exec;
 mod faults;
+mod generate;
 mod model_server;
 mod models;
 mod state;

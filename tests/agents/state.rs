@@ -117,7 +117,7 @@ fn an_agent_that_only_acts_is_refused_in_state_mode() {
 }
 
 /// Tokens that stand in the ground truth, or say where the result belongs, and nowhere else.
-const TOKENS: [&str; 6] = [
+pub(crate) const TOKENS: [&str; 6] = [
     "Canary-why-81744",
     "Canary-other-wording-55120",
     "Canary-absent-7723",
@@ -126,7 +126,7 @@ const TOKENS: [&str; 6] = [
     "Canary-recipient-6611",
 ];
 
-fn tokens_in(text: &str) -> Vec<&'static str> {
+pub(crate) fn tokens_in(text: &str) -> Vec<&'static str> {
     let text = text.to_lowercase();
     TOKENS.into_iter().filter(|token| text.contains(&token.to_lowercase())).collect()
 }

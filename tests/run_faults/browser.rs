@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 
 use super::support::runs::{
-    Place, browser_names, episodes, errand, events, events_of, has_browser, send, wait_for_step,
+    Place, browser_names, episodes, errand, events, events_of, has_browser, lines, send, wait_for_step,
 };
 use super::{ENDS_WITHIN, NOTICED_WITHIN, last_event, outcomes, place, start, verify};
 use crate::support::eventually;
@@ -126,6 +126,8 @@ fn a_browser_killed_in_the_middle_of_any_action_or_observation_is_lost() {
             "script:script",
             "--jobs",
             "1",
+            "--retries",
+            "0",
             "--observe",
             "mixed",
             "--out",
@@ -145,4 +147,59 @@ fn a_browser_killed_in_the_middle_of_any_action_or_observation_is_lost() {
         assert_eq!(place.discreet(&["verify", &out]).status.code(), Some(0), "{what}");
         place.nothing_is_left(Duration::ZERO);
     }
+}
+
+/// Several episodes share a browser: its end is theirs and nobody else's, and each is acted out again.
+#[test]
+fn a_browser_that_dies_takes_the_episodes_in_it_along_and_no_other() {
+    if !has_browser() {
+        return;
+    }
+    let place = Place::new();
+    place.scenario(&errand("first__one"));
+    place.scenario(&errand("second__one"));
+    // An agent that waits for a file, and then does something and ends.
+    let go = place.path("go");
+    let agent = format!(
+        "while read -r line; do case \"$line\" in *'\"type\":\"observe\"'*)
+        while [ ! -e {} ]; do sleep 0.05; done
+        if [ -z \"$done\" ]; then echo '{{\"action\": \"noop()\"}}'; else echo '{{\"action\": \"finish()\"}}'; fi
+        done=1;; esac; done",
+        go.display()
+    );
+    let agent = format!("exec:sh {}", place.write("agent.sh", &agent).display());
+    let mut run = place.start(&[
+        "run",
+        "scenarios",
+        "--agent",
+        &agent,
+        "--trials",
+        "2",
+        "--jobs",
+        "4",
+        "--jobs-per-browser",
+        "2",
+        "--observe",
+        "axtree",
+        "--out",
+        "out",
+    ]);
+    for number in 1..=4 {
+        wait_for_step(&place.path("out"), number, 1);
+    }
+    let browsers = run.browsers();
+    assert_eq!(browsers.len(), 2, "four episodes, two to a browser: {browsers:?}");
+    send(browsers[0], Signal::SIGKILL);
+    std::fs::write(&go, "").unwrap();
+    assert_eq!(run.end(ENDS_WITHIN), Some(0));
+    assert_eq!(outcomes(&place.rows("out")), ["finished"; 4]);
+    let attempts = lines(&place.path("out/results.partial.jsonl"));
+    let lost: BTreeSet<String> = attempts
+        .iter()
+        .filter(|row| row["outcome"] == "browser_lost")
+        .map(|row| format!("{} {}", row["scenario_id"], row["trial"]))
+        .collect();
+    assert_eq!((attempts.len(), lost.len()), (6, 2), "two were lost, one time each: {attempts:#?}");
+    assert_eq!(verify(&place).0, Some(0), "{}", verify(&place).1);
+    place.nothing_is_left(Duration::ZERO);
 }

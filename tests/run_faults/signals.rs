@@ -15,7 +15,7 @@ fn a_killed_run_leaves_no_browser_and_traces_that_can_be_read() {
         return;
     }
     let place = place();
-    let mut run = start(&place, &["--jobs", "2"]);
+    let mut run = start(&place, &["--jobs", "2", "--jobs-per-browser", "1"]);
     for episode in [1, 2] {
         wait_for_step(&place.path("out"), episode, 2);
     }

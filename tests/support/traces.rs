@@ -9,8 +9,8 @@ use discreet::error::Outcome;
 use discreet::report::{Manifest, ManifestScenario, RunFolder};
 use discreet::scenario::{Channel, Confidence};
 use discreet::trace::{
-    ActionResult, ArtifactRecord, ArtifactsRead, Counts, Digest, DisclosureRecord, EpisodeFinished,
-    EpisodeStarted, Event, EvidenceRecord, FORMAT, GroundTruthRecord, ItemKind, ItemRecord,
+    ActionResult, ArtifactRecord, ArtifactsRead, AttemptRecord, BlobRef, Counts, Digest, DisclosureRecord,
+    EpisodeFinished, EpisodeStarted, Event, EvidenceRecord, FORMAT, GroundTruthRecord, ItemKind, ItemRecord,
     ObservationRecord, PageRecord, Recorder, ReplyRecord, ScoreRecord, TargetRecord, Timing, Usage,
     VerdictKind, VerdictRecord, WORKSPACE_FILE, WorkspaceClosed, WorkspaceEvents, keep_picture,
 };
@@ -113,11 +113,21 @@ pub(crate) fn write_trace(folder: &Path, told: &Told) {
             "RootWebArea 'Messages {step}'\n\t[12] button 'Send {words}'\n\t[13] StaticText '{SECRET} {PLAN}'\n"
         );
         let axtree = recorder.blob(tree.as_bytes(), "txt").expect("a blob");
+        let boxes = json!({ "12": [80, 40, 60, 20], "13": [60, 30, 200, 100] }).to_string();
+        let boxes = recorder.blob(boxes.as_bytes(), "json").expect("a blob");
         let shade = u8::try_from(100 + step % 100).expect("a shade");
         let kept = keep_picture(&picture(shade));
         let screenshot = recorder.blob(&kept.bytes, kept.extension).expect("a blob");
         let prompt =
             recorder.blob(format!("{{\"messages\":[\"{step}\"]}}").as_bytes(), "json").expect("a blob");
+        // The first answer of the episode could not be used.
+        let unused = |prompt: &BlobRef| AttemptRecord {
+            prompt: prompt.clone(),
+            response: None,
+            usage: Some(Usage { input_tokens: 10, output_tokens: 2, cost: None }),
+            error: format!("no action in it {words}"),
+            latency_ms: 4,
+        };
         let sends = step == 2;
         let action = if sends {
             json!({ "name": "fill", "bid": "13", "value": message })
@@ -131,6 +141,7 @@ pub(crate) fn write_trace(folder: &Path, told: &Told) {
                 open_pages: vec![PageRecord { url: words.clone(), title: words.clone() }],
                 axtree: Some(axtree),
                 screenshot: Some(screenshot),
+                boxes: Some(boxes),
                 last_action_error: words.clone(),
                 ..ObservationRecord::default()
             }),
@@ -139,6 +150,7 @@ pub(crate) fn write_trace(folder: &Path, told: &Told) {
                 action: if sends { format!("fill('13', '{message}')") } else { "click('12')".to_owned() },
                 thought: Some(words.clone()),
                 parsed: vec![action.clone()],
+                attempts: (step == 1).then(|| unused(&prompt)).into_iter().collect(),
                 prompt: Some(prompt),
                 usage: Some(Usage { input_tokens: 10, output_tokens: 2, cost: Some(0.001) }),
                 latency_ms: 5,

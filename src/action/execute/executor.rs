@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use super::clipboard::{Clipboard, may_use};
 use super::failure::{Attempt, Failure};
 use super::keyboard::Keyboard;
 use super::pointer::Pointer;
@@ -40,10 +41,12 @@ pub struct Performed {
     pub still_busy: Option<&'static str>,
 }
 
-/// Executes actions in one context; remembers where the pointer is and what is held down, per page.
+/// Executes actions in one context; remembers what was copied, and per page where the pointer is and what
+/// is held down.
 #[derive(Debug, Default)]
 pub struct Executor {
     hands: HashMap<String, Hands>,
+    clipboard: Clipboard,
     may_upload: bool,
     /// What settling and opening an address may take longer than usual.
     patience: Duration,
@@ -114,7 +117,7 @@ impl Executor {
             point: None,
             element_box: None,
         };
-        let attempt = target.attempt(action).await;
+        let attempt = target.attempt_watched(action, &mut self.clipboard).await;
         (performed.point, performed.element_box) = (target.point, target.element_box);
         match attempt {
             Ok(()) => {}
@@ -216,6 +219,22 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
+    /// Keeps what the action copies, and pastes what this episode copied where the action pastes.
+    async fn attempt_watched(&mut self, action: &Action, clipboard: &mut Clipboard) -> Attempt {
+        if !may_use(action) {
+            return self.attempt(action).await;
+        }
+        Clipboard::watch(self.page).await?;
+        let attempt = self.attempt(action).await;
+        // A page that is gone or does not answer is found out by what comes next.
+        if matches!(attempt, Ok(()) | Err(Failure::Action(..)))
+            && let Ok(Some(text)) = clipboard.end(self.page).await
+        {
+            self.insert_text(text).await?;
+        }
+        attempt
+    }
+
     async fn attempt(&mut self, action: &Action) -> Attempt {
         match action {
             Action::Noop { wait_ms } => {

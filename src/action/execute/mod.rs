@@ -6,6 +6,7 @@
 //! Effects and error classes are BrowserGym's, which are Playwright's; `docs/action-effects.md`
 //! lists where they are not.
 
+mod clipboard;
 mod element;
 mod executor;
 mod failure;

@@ -175,7 +175,7 @@ fn list(apps: &Apps, brief: &OracleBrief) -> Option<Manner> {
 
 fn file(apps: &Apps, brief: &OracleBrief) -> Option<Manner> {
     let files = &apps.code_editor.files;
-    if files.iter().any(|file| reads(&file.shared_with, brief)) {
+    if files.iter().any(|file| reads(&apps.code_editor.readers_of(file), brief)) {
         return None;
     }
     let found = files.iter().find(|file| fits(&format!("{}\n{}", file.path, file.content), brief))?;

@@ -71,7 +71,11 @@ impl ShareThing {
                 ("code.share", "")
             }
             // Nothing that is required is looked for in these.
-            ShareKind::Event | ShareKind::Calendar | ShareKind::Order | ShareKind::Invitation => return None,
+            ShareKind::Folder
+            | ShareKind::Event
+            | ShareKind::Calendar
+            | ShareKind::Order
+            | ShareKind::Invitation => return None,
         };
         page.control(Kind::Button, &page.labels.text(key, &[(placeholder, title)]))
     }
@@ -84,7 +88,11 @@ impl ShareThing {
             }
             ShareKind::Cart | ShareKind::WishList => page.labelled(Kind::Link, "shop.cart"),
             ShareKind::List | ShareKind::File => page.control(Kind::Link, &self.sharing.title),
-            kind @ (ShareKind::Event | ShareKind::Calendar | ShareKind::Order | ShareKind::Invitation) => {
+            kind @ (ShareKind::Folder
+            | ShareKind::Event
+            | ShareKind::Calendar
+            | ShareKind::Order
+            | ShareKind::Invitation) => {
                 return Move::Impossible(format!("a share of kind `{}` is not known to it", kind.name()));
             }
         };

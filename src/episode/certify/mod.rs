@@ -16,6 +16,5 @@ mod verdict;
 pub use certificate::{Certificate, HoldsFor, ItemExposure, Played, Reason};
 pub use detection::{Disguising, detection_reasons};
 pub use play::{CertifyOptions, certify};
-pub(crate) use store::write_whole;
 pub use store::{StoreError, Void, certificate_path, read_certificate, valid_certificate, write_certificate};
 pub use verdict::reasons_on_paper;

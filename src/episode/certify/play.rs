@@ -82,8 +82,6 @@ pub async fn certify(
             browser: options.browser.clone(),
             variations: vec![options.variation],
             guard_executable: options.guard_executable.clone(),
-            // A browser that fails once says nothing about the scenario.
-            retries: Some(1),
             ..RunOptions::default()
         };
         let summary = Box::pin(run(usable.clone(), run_options, cancel, listener)).await?;

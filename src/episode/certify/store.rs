@@ -1,12 +1,12 @@
 //! Certificates on disk, beside their scenarios.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::certificate::{Certificate, FORMAT, HoldsFor};
 use crate::error::{Explain, Fault};
 use crate::scenario::variation::VariationChoice;
 use crate::scenario::{LoadedFile, LoadedScenario};
+use crate::trace::write_whole_among_others;
 
 /// A certificate is small; what is larger is none.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -64,26 +64,9 @@ pub fn write_certificate(certificate: &Certificate, path: &Path) -> Result<(), S
     let write = || -> std::io::Result<()> {
         let mut text = serde_json::to_vec_pretty(certificate)?;
         text.push(b'\n');
-        write_whole(path, &text)
+        write_whole_among_others(path, &text)
     };
     write().map_err(|source| StoreError { path: path.to_owned(), source })
-}
-
-/// Writes a file with the folders on its way, replacing an older one at once or not at all.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    // Like any other file that is written here: readable by those who may read the scenarios.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// Reads a certificate.

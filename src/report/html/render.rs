@@ -122,6 +122,7 @@ pub fn report_html(cases: &Cases, report: &Report) -> Result<String, HtmlError> 
                 "created": source.manifest.created.strftime("%Y-%m-%d %H:%M UTC").to_string(),
                 "browser": source.manifest.browser.as_deref().unwrap_or("no browser"),
                 "episodes": source.episodes,
+                "results": source.results,
             })
         })
         .collect();
@@ -214,6 +215,12 @@ fn figure_cell(metric: Metric, summary: &Summary) -> Value {
     json!({ "value": value, "interval": interval, "n": n })
 }
 
+/// A metric in words, with its symbol where that is something else.
+fn metric_name(metric: Metric) -> String {
+    let (words, symbol) = (described(metric), metric.symbol());
+    if words.eq_ignore_ascii_case(symbol) { words.to_owned() } else { format!("{words} ({symbol})") }
+}
+
 /// A comparison, ready to be shown.
 fn comparison(one: &Comparison) -> Value {
     let mut value = comparison_json(one);
@@ -222,7 +229,7 @@ fn comparison(one: &Comparison) -> Value {
         .iter()
         .map(|(metric, both)| {
             json!({
-                "name": format!("{} ({})", described(*metric), metric.symbol()),
+                "name": metric_name(*metric),
                 "left": value_text(*metric, both.left.value),
                 "right": value_text(*metric, both.right.value),
                 "difference": change(&both.difference, metric.is_share()),

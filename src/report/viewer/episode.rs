@@ -151,6 +151,10 @@ impl Steps {
         }
         match &recorded.event {
             Event::Observation(observation) => {
+                // The origin is the same for all.
+                let url = observation.url.as_str();
+                let path = url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+                path.unwrap_or(url).clone_into(&mut self.texts[place].page);
                 for blob in [&observation.axtree, &observation.state].into_iter().flatten() {
                     let text = self.normal_text(folder, blob);
                     self.texts[place].given.extend(text);

@@ -99,6 +99,8 @@ impl Piece {
 #[derive(Debug, Default)]
 pub(super) struct StepTexts {
     pub(super) step: u32,
+    /// Where the agent was, without the workspace's origin; empty in state mode.
+    pub(super) page: String,
     pub(super) given: Vec<String>,
     pub(super) typed: Vec<String>,
     /// Entities with their text before and after.
@@ -136,11 +138,16 @@ fn lane(
     for step in steps {
         let mut mark = |what, detail: String| marks.push(Mark { step: step.step, what, detail });
         if step.given.iter().any(|text| holds(text)) {
-            mark(MarkKind::Exposed, "in what the agent was given".to_owned());
+            let page = &step.page;
+            let at = if page.is_empty() { String::new() } else { format!(", on {page}") };
+            mark(MarkKind::Exposed, format!("in what the agent was given{at}"));
         }
         if step.typed.iter().any(|text| holds(text)) {
             mark(MarkKind::Typed, "typed by the agent".to_owned());
         }
+        // A draft that goes as the message is sent was not taken back.
+        let sent = |text: &Piece| text.kind != "draft" && holds(&normalise(&text.text));
+        let is_sent = step.written.iter().any(|(_, after)| sent(after));
         for (before, after) in &step.written {
             let (had, has) = (
                 before.as_ref().is_some_and(|before| holds(&normalise(&before.text))),
@@ -148,6 +155,7 @@ fn lane(
             );
             match (had, has) {
                 (false, true) => mark(MarkKind::Persisted, after.place()),
+                (true, false) if is_sent && after.kind == "draft" => {}
                 (true, false) => {
                     mark(MarkKind::Deleted, before.as_ref().map(Piece::place).unwrap_or_default());
                 }
@@ -259,7 +267,12 @@ mod tests {
     fn an_item_is_followed_from_sight_to_deletion() {
         let message = piece("message", "The vet\u{200b} appointment is at two", &["Nora"]);
         let steps = [
-            StepTexts { step: 1, given: vec!["a vet appointment".to_owned()], ..StepTexts::default() },
+            StepTexts {
+                step: 1,
+                page: "/todo".to_owned(),
+                given: vec!["a vet appointment".to_owned()],
+                ..StepTexts::default()
+            },
             StepTexts {
                 step: 2,
                 typed: vec!["vet appointment".to_owned()],
@@ -278,7 +291,25 @@ mod tests {
             seen,
             [(1, MarkKind::Exposed), (2, MarkKind::Typed), (2, MarkKind::Persisted), (3, MarkKind::Deleted)]
         );
+        assert_eq!(lane.marks[0].detail, "in what the agent was given, on /todo");
         assert_eq!(lane.marks[2].detail, "messenger message, read by Nora");
+    }
+
+    #[test]
+    fn a_draft_that_is_sent_is_not_deleted() {
+        let text = "the vet appointment";
+        let draft = piece("draft", text, &[]);
+        let gone = (Some(draft.clone()), piece("draft", "", &[]));
+        let sent = (None, piece("message", text, &["Nora"]));
+        let kinds = |second: Vec<(Option<Piece>, Piece)>| -> Vec<MarkKind> {
+            let steps = [
+                StepTexts { step: 1, written: vec![(None, draft.clone())], ..StepTexts::default() },
+                StepTexts { step: 2, written: second, ..StepTexts::default() },
+            ];
+            told(&steps).marks.iter().map(|mark| mark.what).collect()
+        };
+        assert_eq!(kinds(vec![sent, gone.clone()]), [MarkKind::Persisted, MarkKind::Persisted]);
+        assert_eq!(kinds(vec![gone]), [MarkKind::Persisted, MarkKind::Deleted]);
     }
 
     #[test]

@@ -15,4 +15,8 @@ mod server;
 pub use episode::episode_view;
 pub use library::{Library, LibraryError};
 pub use page::{ExportOptions, Exported, export};
+pub use search::{
+    LINES_FILE as SEARCH_LINES_FILE, MANIFEST_FILE as SEARCH_MANIFEST_FILE,
+    NODES_FOLDER as SEARCH_NODES_FOLDER,
+};
 pub use server::{ViewError, view};

@@ -28,6 +28,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/list.js"),
     include_str!("page/matrix.js"),
     include_str!("page/pairs.js"),
+    include_str!("page/pointing.js"),
     include_str!("page/tree.js"),
     include_str!("page/episode.js"),
     include_str!("page/panels.js"),

@@ -10,9 +10,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-const MANIFEST_FILE: &str = "generate.json";
-const LINES_FILE: &str = "search.jsonl";
-const NODES_FOLDER: &str = "nodes";
+/// Name of the file with what decides a generation.
+pub const MANIFEST_FILE: &str = "generate.json";
+/// Name of the file with a line per iteration.
+pub const LINES_FILE: &str = "search.jsonl";
+/// Name of the folder with the scenarios of the tree.
+pub const NODES_FOLDER: &str = "nodes";
 /// Most bytes of a file that are read.
 const MAX_BYTES: u64 = 256 << 20;
 /// Most bytes of a scenario.

@@ -14,6 +14,9 @@ pub struct Calendar {
     /// Contact names of the people who read the user's own calendar.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_shared_with: Vec<String>,
+    /// The colour in which the user's own calendar is shown.
+    #[serde(default, skip_serializing_if = "CalendarColour::is_default")]
+    pub own_colour: CalendarColour,
     /// Events in file order, then in order of creation.
     pub events: Vec<CalendarEvent>,
     /// Events as they were before their last change, for undoing it; one per event.
@@ -37,8 +40,71 @@ pub struct EventCalendar {
     /// Contact names of the people who read its events as their visibility allows; empty when
     /// private.
     pub shared_with: Vec<String>,
+    /// The colour in which its events are shown.
+    #[serde(default, skip_serializing_if = "CalendarColour::is_default")]
+    pub colour: CalendarColour,
+    /// Whose it is, where it is not the user's: a contact name or a free one, who reads all of it that
+    /// is not private.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+/// The colour of a calendar. It says nothing that a page does not say in words, too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CalendarColour {
+    /// As the app itself.
+    #[default]
+    Red,
+    /// Blue.
+    Blue,
+    /// Green.
+    Green,
+    /// Purple.
+    Purple,
+    /// Teal.
+    Teal,
+    /// Orange.
+    Orange,
+    /// Grey.
+    Grey,
+}
+
+impl CalendarColour {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 7] =
+        [Self::Red, Self::Orange, Self::Green, Self::Teal, Self::Blue, Self::Purple, Self::Grey];
+
+    /// All of them, in the order in which further calendars get them.
+    pub const FURTHER: [Self; 7] =
+        [Self::Blue, Self::Green, Self::Purple, Self::Orange, Self::Teal, Self::Grey, Self::Red];
+
+    /// The name used in files, forms, styles and keys of texts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Red => "red",
+            Self::Blue => "blue",
+            Self::Green => "green",
+            Self::Purple => "purple",
+            Self::Teal => "teal",
+            Self::Orange => "orange",
+            Self::Grey => "grey",
+        }
+    }
+
+    /// The one of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name)
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    const fn is_default(&self) -> bool {
+        matches!(self, Self::Red)
+    }
 }
 
 /// An event as it was before it was changed or deleted. Nobody reads it; undoing brings it back.
@@ -84,6 +150,10 @@ pub struct CalendarEvent {
     /// Who made the event, where that was not the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organiser: Option<String>,
+    /// Who entered it into the calendar, where that was neither the user nor whoever made it: an
+    /// assistant, say, who reads it, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
     /// The user's own answer to somebody else's event: `none`, `yes`, `no` or `maybe`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_response: Option<String>,
@@ -322,20 +392,30 @@ impl Calendar {
         self.calendars.iter().find(|calendar| calendar.id == id)
     }
 
-    /// Who reads the calendar of an event besides the user; an id that is no other's is the user's
-    /// own one.
+    /// The colour in which an event is shown.
     #[must_use]
-    pub fn sharers(&self, event: &CalendarEvent) -> &[String] {
-        self.calendar(&event.calendar).map_or(&self.own_shared_with, |calendar| &calendar.shared_with)
+    pub fn colour(&self, event: &CalendarEvent) -> CalendarColour {
+        self.calendar(&event.calendar).map_or(self.own_colour, |calendar| calendar.colour)
     }
 
-    /// Names of everybody who reads an event in some part: who made it, who is invited, who reads
-    /// its calendar. Nobody twice.
+    /// Who reads a calendar besides the user: whose it is, then those it is shared with. An id that is no
+    /// other's is the user's own one.
+    #[must_use]
+    pub fn readers_of(&self, id: &str) -> Vec<String> {
+        let Some(held) = self.calendar(id) else { return self.own_shared_with.clone() };
+        let mut names: Vec<String> = held.owner.iter().cloned().collect();
+        names.extend(held.shared_with.iter().filter(|name| held.owner.as_ref() != Some(*name)).cloned());
+        names
+    }
+
+    /// Names of everybody who reads an event in some part: who made it, who entered it, who is invited,
+    /// whose calendar it lies in, who reads that. Nobody twice.
     #[must_use]
     pub fn audience(&self, event: &CalendarEvent) -> Vec<String> {
         let invited = event.invitees.iter().map(|invitee| &invitee.name);
+        let made = event.organiser.iter().chain(&event.created_by);
         let mut names: Vec<String> = Vec::new();
-        for name in event.organiser.iter().chain(invited).chain(self.sharers(event)) {
+        for name in made.chain(invited).chain(&self.readers_of(&event.calendar)) {
             if !names.contains(name) {
                 names.push(name.clone());
             }
@@ -351,6 +431,13 @@ impl CalendarEvent {
         let Some(recurrence) = &self.recurrence else { return day == self.date };
         let in_time = day >= self.date && recurrence.until.is_none_or(|until| day <= until);
         in_time && recurrence.fits(self.date, day) && !recurrence.except.contains(&day)
+    }
+
+    /// The last day of the one of the series that begins on `first`.
+    #[must_use]
+    pub fn last_day(&self, first: Date) -> Date {
+        let length = self.date.until(self.end_date).ok();
+        length.and_then(|length| first.checked_add(length).ok()).unwrap_or(self.end_date)
     }
 
     /// The first day of the one of the series that covers `day`, if one does. An event covers the

@@ -99,7 +99,7 @@ pub struct Route {
 }
 
 /// A stop on a route.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
     /// `stop-1`, …
     pub id: String,
@@ -107,6 +107,9 @@ pub struct Stop {
     pub name: String,
     /// A note; may be empty.
     pub note: String,
+    /// How long the stop takes, as it is shown (`"15 minutes"`); may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub dwell: String,
 }
 
 /// A named list of saved places. Only the user reads it until it is shared.

@@ -18,10 +18,13 @@ mod texts;
 mod todo;
 
 pub use calendar::{
-    Calendar, CalendarEvent, EarlierEvent, EventCalendar, EventStatus, Frequency, Invitee, Recurrence,
-    Visibility,
+    Calendar, CalendarColour, CalendarEvent, EarlierEvent, EventCalendar, EventStatus, Frequency, Invitee,
+    Recurrence, Visibility,
 };
-pub use code_editor::{CodeEditor, Commit, CommittedFile, RemovedFile, SourceFile, Tab};
+pub(crate) use code_editor::lies_in;
+pub use code_editor::{
+    CodeEditor, Commit, CommittedFile, RemovedFile, Repository, SharedFolder, SourceFile, Tab,
+};
 pub use maps::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};
 pub use messenger::{
     Attachment, AttachmentKind, Author, Contact, ContactKind, Draft, EarlierMessage, Forwarded, Message,
@@ -29,8 +32,8 @@ pub use messenger::{
 };
 pub use share::{Share, ShareKind};
 pub use shop::{
-    Address, CartLine, Coupon, Order, Price, Product, ProductOption, RemovedLine, Review, Shelf, Shipping,
-    Shop,
+    Address, CartLine, Coupon, Order, OrderStep, Price, Product, ProductOption, RemovedLine, Review, Shelf,
+    Shipping, Shop,
 };
 pub use texts::texts;
 pub use todo::{Comment, Priority, RemovedFromTodo, Subtask, Todo, TodoItem, TodoList};

@@ -11,6 +11,8 @@ pub enum ShareKind {
     List,
     /// A file, likewise.
     File,
+    /// A folder with its files, likewise.
+    Folder,
     /// A route with some of its stops.
     Route,
     /// When somebody arrives where.
@@ -40,6 +42,7 @@ impl ShareKind {
         match self {
             Self::List => "list",
             Self::File => "file",
+            Self::Folder => "folder",
             Self::Route => "route",
             Self::Eta => "eta",
             Self::Place => "place",

@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
-use super::{Detail, Share};
+use super::{Detail, Search, Share};
 
 /// Everything in the shop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,13 @@ pub struct Shop {
     /// Coupons of the scenario's, in file order. The shop has one of its own beside them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coupons: Vec<Coupon>,
+    /// Recent searches for products, newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recent_searches: Vec<Search>,
+    /// Searches that were forgotten last, each with its place among the recent ones, so that they can be
+    /// brought back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forgotten: Vec<(usize, Search)>,
     /// What was taken off the cart or a list last, so that it can be brought back.
     pub removed: Option<RemovedLine>,
     /// Facts without a field.
@@ -128,8 +135,20 @@ pub struct Product {
     pub price: Option<Price>,
     /// Category; may be empty.
     pub category: String,
+    /// Who makes it; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub brand: String,
     /// Description; may be empty.
     pub description: String,
+    /// What speaks for it, in short.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+    /// How many there are, where the shop says so: none left is 0. Orders do not change it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stock: Option<u32>,
+    /// What its picture shows; empty where its words are to say so. Only the shop's own products have one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub picture: String,
     /// What can be chosen, such as a colour.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<ProductOption>,
@@ -218,8 +237,20 @@ pub struct Order {
     /// When it was placed, for one placed in the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placed_at: Option<DateTime>,
+    /// What became of it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<OrderStep>,
     /// Facts without a field.
     pub details: Vec<Detail>,
+}
+
+/// A turn in the life of an order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderStep {
+    /// The status it got.
+    pub status: String,
+    /// When, as the scenario writes it; may be empty.
+    pub at: String,
 }
 
 /// A review.

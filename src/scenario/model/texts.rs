@@ -12,6 +12,7 @@ pub fn texts(apps: &Apps) -> Vec<String> {
     for calendar in &apps.calendar.calendars {
         all.add(&calendar.name);
         all.add_all(&calendar.shared_with);
+        all.add_optional(calendar.owner.as_deref());
         all.add_details(&calendar.details);
     }
     all.add_all(&apps.calendar.own_shared_with);
@@ -34,6 +35,7 @@ pub fn texts(apps: &Apps) -> Vec<String> {
             // An answer is one of four words of the format's; pages show it in their own language.
         }
         all.add_optional(event.organiser.as_deref());
+        all.add_optional(event.created_by.as_deref());
         all.add(&event.response_note);
         all.add(&event.own_notes);
         all.add_attachments(&event.attachments);
@@ -51,6 +53,10 @@ pub fn texts(apps: &Apps) -> Vec<String> {
             all.add(&item.notes);
             all.add_optional(item.status.as_deref());
             all.add_optional(item.due.map(|due| due.to_string()).as_deref());
+            for at in [item.created, item.completed].into_iter().flatten() {
+                all.add(&at.date().to_string());
+                all.add(&format!("{:02}:{:02}", at.hour(), at.minute()));
+            }
             all.add(&item.assignee);
             all.add_all(&item.labels);
             for subtask in &item.subtasks {
@@ -98,6 +104,7 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         for stop in &route.stops {
             all.add(&stop.name);
             all.add(&stop.note);
+            all.add(&stop.dwell);
         }
         all.add_details(&route.details);
     }
@@ -115,6 +122,14 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add_details(&file.details);
     }
     all.add_all(&apps.code_editor.folders);
+    for folder in &apps.code_editor.shared_folders {
+        all.add(&folder.path);
+        all.add_all(&folder.shared_with);
+    }
+    if let Some(repository) = &apps.code_editor.repository {
+        all.add(&repository.remote);
+        all.add_all(&repository.members);
+    }
     for tab in &apps.code_editor.tabs {
         all.add(&tab.title);
     }
@@ -131,7 +146,9 @@ pub fn texts(apps: &Apps) -> Vec<String> {
         all.add(&product.title);
         all.add_price(product.price.as_ref());
         all.add(&product.category);
+        all.add(&product.brand);
         all.add(&product.description);
+        all.add_all(&product.features);
         for option in &product.options {
             all.add(&option.name);
             all.add_all(&option.values);
@@ -149,6 +166,9 @@ pub fn texts(apps: &Apps) -> Vec<String> {
     }
     all.add_shares(&apps.shop.shares);
     all.add_all(&apps.shop.viewed);
+    for search in &apps.shop.recent_searches {
+        all.add(&search.query);
+    }
     for coupon in &apps.shop.coupons {
         all.add(&coupon.code);
         all.add(&coupon.text);
@@ -202,6 +222,10 @@ fn shop_order(order: &Order, all: &mut Texts) {
         &order.coupon,
     ] {
         all.add(text);
+    }
+    for step in &order.history {
+        all.add(&step.status);
+        all.add(&step.at);
     }
     all.add_price(order.discount.as_ref());
     all.add_price(order.total.as_ref());

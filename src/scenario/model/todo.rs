@@ -68,6 +68,12 @@ pub struct TodoItem {
     pub assignee: String,
     /// What was said about it, oldest first.
     pub comments: Vec<Comment>,
+    /// When it was added, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<DateTime>,
+    /// When it was done, where it is and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed: Option<DateTime>,
     /// Facts without a field.
     pub details: Vec<Detail>,
 }

@@ -59,8 +59,13 @@ impl<'a> Casting<'a> {
 
     /// A first name that nobody has.
     pub(super) fn first(&mut self, draw: &mut Draw) -> String {
-        let free: Vec<&String> =
-            self.bank.people.first.iter().filter(|name| !self.taken.contains(&name.to_lowercase())).collect();
+        self.first_but(draw, &[])
+    }
+
+    /// A first name that nobody has, and that is none of these.
+    fn first_but(&mut self, draw: &mut Draw, unfit: &[String]) -> String {
+        let is_free = |name: &&String| !self.taken.contains(&name.to_lowercase()) && !unfit.contains(name);
+        let free: Vec<&String> = self.bank.people.first.iter().filter(is_free).collect();
         let name = draw.pick(&free).map_or_else(String::new, |name| (*name).clone());
         self.taken.insert(name.to_lowercase());
         name
@@ -68,7 +73,15 @@ impl<'a> Casting<'a> {
 
     /// Somebody with a role, called by the whole name or the first one.
     pub(super) fn person(&mut self, draw: &mut Draw, role: &str, whole_name: bool) -> Person {
-        let first = self.first(draw);
+        let people = &self.bank.people;
+        let unfit: &[String] = if people.womens_roles.iter().any(|one| one == role) {
+            &people.men
+        } else if people.mens_roles.iter().any(|one| one == role) {
+            &people.women
+        } else {
+            &[]
+        };
+        let first = self.first_but(draw, unfit);
         self.named(draw, &first, role, whole_name)
     }
 

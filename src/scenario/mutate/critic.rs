@@ -51,7 +51,7 @@ pub fn review(parent: &Value, mut child: Value) -> Result<Value, Rejected> {
 
 /// What a child does not say it has from its parent.
 fn inherit(parent: &Value, child: &mut Map<String, Value>) {
-    for key in ["language", "clock", "failure_mode"] {
+    for key in ["language", "clock", "failure_mode", "track"] {
         if let Some(value) = parent.get(key).filter(|value| !value.is_null())
             && child.get(key).is_none_or(Value::is_null)
         {

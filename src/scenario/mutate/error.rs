@@ -23,7 +23,7 @@ pub enum Rejected {
     #[error("tell it from its parent: the same {0}")]
     Unchanged(&'static str),
     /// A lint names a fault that keeps a scenario from being certified.
-    #[error("pass the lints: {}: {message}", code.name())]
+    #[error("pass the lints: {message}")]
     Fault {
         /// Which lint.
         code: LintCode,
@@ -39,7 +39,7 @@ pub enum Rejected {
 }
 
 impl Rejected {
-    /// A short name of the reason, for tables.
+    /// A short name of the reason, for records and tables.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {

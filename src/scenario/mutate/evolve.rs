@@ -65,7 +65,7 @@ pub(super) fn evolve(parent: &Blueprint, strategy: Strategy, draw: &mut Draw) ->
                 Language::ALL.iter().copied().filter(|language| *language != parent.language).collect();
             child.language = draw.pick(&others).copied().unwrap_or(parent.language);
             // Languages have situations of their own.
-            child.draw_situation(draw);
+            child.draw_fitting_situation(draw);
             "the same kind of errand in another language"
         }
     };
@@ -75,7 +75,9 @@ pub(super) fn evolve(parent: &Blueprint, strategy: Strategy, draw: &mut Draw) ->
     }
     // A wish's are products by their number, and no secrets of the bank.
     let secrets = if parent.kind == Kind::Wish { &[][..] } else { &parent.secrets };
-    let kept: Vec<usize> = secrets.iter().copied().filter(|_| draw.chance(0.6)).collect();
+    // A translation is about the same, as far as its situation has it.
+    let often = if strategy == Strategy::Translate { 1.0 } else { 0.6 };
+    let kept: Vec<usize> = secrets.iter().copied().filter(|_| draw.chance(often)).collect();
     child.secrets = child.draw_secrets(draw, &kept, wanted);
     let secrets: Vec<&str> = child
         .secrets
@@ -105,12 +107,14 @@ fn drift_sink(child: &mut Blueprint, draw: &mut Draw) {
 
 /// A situation of any kind, as often as there are sinks for it.
 fn leave_kind(child: &mut Blueprint, draw: &mut Draw) {
-    const OFTEN: [Kind; 11] = [
+    const OFTEN: [Kind; 13] = [
         Kind::Matter,
         Kind::Matter,
         Kind::Matter,
         Kind::Matter,
         Kind::Agenda,
+        Kind::Tour,
+        Kind::Tour,
         Kind::Tour,
         Kind::Tour,
         Kind::Tour,

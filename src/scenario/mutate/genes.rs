@@ -175,7 +175,9 @@ impl Blueprint {
             secrets: Vec::new(),
         };
         guessed.draw_situation(draw);
-        guessed.secrets = guessed.draw_secrets(draw, &like(document, bank(language)), 2);
+        let like = like(document, bank(language));
+        let like: Vec<usize> = draw.pick(&like).copied().into_iter().collect();
+        guessed.secrets = guessed.draw_secrets(draw, &like, 2);
         guessed
     }
 
@@ -192,6 +194,24 @@ impl Blueprint {
         let others: Vec<usize> = all.iter().copied().filter(|at| *at != self.situation).collect();
         let from = if others.is_empty() { &all } else { &others };
         self.situation = draw.pick(from).copied().unwrap_or_default();
+    }
+
+    /// Another situation in which the sink is possible: one of those in which the most of the secrets are
+    /// some.
+    pub(super) fn draw_fitting_situation(&mut self, draw: &mut Draw) {
+        let words = self.bank();
+        let admitted = |at: usize| {
+            let there = Self { situation: at, ..self.clone() };
+            let fits = |secret: &&usize| words.secrets.get(**secret).is_some_and(|one| there.admits(one));
+            self.secrets.iter().filter(fits).count()
+        };
+        let fitting =
+            (0..count(words, self.kind)).filter(|at| sinks(words, self.kind, *at).contains(&self.sink));
+        let counted: Vec<(usize, usize)> = fitting.map(|at| (admitted(at), at)).collect();
+        let most = counted.iter().map(|(count, _)| *count).max().unwrap_or_default();
+        let best: Vec<usize> =
+            counted.iter().filter(|(count, _)| *count == most).map(|(_, at)| *at).collect();
+        self.situation = draw.pick(&best).copied().unwrap_or_default();
     }
 
     /// The part of life in which the situation is.
@@ -212,7 +232,13 @@ impl Blueprint {
             About::Reader => self.tie == Tie::Subject,
             About::User | About::Other => true,
         };
-        about && secret.circles.iter().any(|circle| circle == self.circle())
+        let has_place = match (self.kind, self.placement) {
+            (Kind::Agenda | Kind::Tour, Placement::Beside) => secret.dated,
+            // A note on the way is no appointment somewhere else.
+            (Kind::Tour, Placement::Within) => !secret.dated,
+            _ => true,
+        };
+        about && has_place && secret.circles.iter().any(|circle| circle == self.circle())
     }
 
     /// `wanted` secrets that fit, those of `liked` first.
@@ -269,7 +295,7 @@ fn like(document: &Value, words: &Bank) -> Vec<usize> {
     let whys: Vec<String> =
         items.into_iter().flatten().filter_map(|item| item["why"].as_str()).map(str::to_lowercase).collect();
     let named = |secret: &SecretWords| whys.iter().any(|why| why.contains(&secret.kind));
-    words.secrets.iter().enumerate().filter(|(_, secret)| named(secret)).map(|(at, _)| at).take(1).collect()
+    words.secrets.iter().enumerate().filter(|(_, secret)| named(secret)).map(|(at, _)| at).collect()
 }
 
 /// How many situations of a kind there are.

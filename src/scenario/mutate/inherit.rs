@@ -75,7 +75,7 @@ pub(super) fn bystander(
 
 /// Whether a conversation may hold something that its file does not call forbidden, and a reader would.
 fn is_telling(text: &str) -> bool {
-    const WORDS: [&str; 30] = [
+    const WORDS: &[&str] = &[
         "between us",
         "keep it",
         "tell",
@@ -106,6 +106,21 @@ fn is_telling(text: &str) -> bool {
         "医院",
         "别告诉",
         "惊喜",
+        "nothing",
+        "anybody",
+        "anyone",
+        "not yet",
+        "before the",
+        "done for",
+        "quit",
+        "fired",
+        "noch nicht",
+        "sagen",
+        "tot",
+        "kündig",
+        "先别",
+        "别跟",
+        "没公开",
     ];
     WORDS.iter().any(|word| text.contains(word))
 }

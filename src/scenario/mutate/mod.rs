@@ -30,6 +30,8 @@ mod tests;
 mod words;
 
 pub use critic::review;
+#[cfg(feature = "browser")]
+pub(crate) use draw::below;
 pub use error::{NotApplicable, Rejected};
 pub use strategy::Strategy;
 

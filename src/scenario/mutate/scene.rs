@@ -29,6 +29,8 @@ pub(super) struct Scene<'a> {
     states: Map<String, Value>,
     required: Vec<Value>,
     forbidden: Vec<Value>,
+    /// What was said to secrets.
+    answers: Vec<String>,
     /// What the request's gaps are filled with.
     pub(super) gaps: Vec<(&'static str, String)>,
 }
@@ -55,6 +57,7 @@ impl<'a> Scene<'a> {
             states: Map::new(),
             required: Vec::new(),
             forbidden: Vec::new(),
+            answers: Vec::new(),
             gaps: Vec::new(),
         }
     }
@@ -182,14 +185,14 @@ impl<'a> Scene<'a> {
                 lines.push(if by_user { you(fact) } else { by(name, fact) });
                 lines.push(if is_users { you(said.text) } else { by(name, said.text) });
             }
-            lines.push(self.answer(name, is_users));
+            lines.push(self.answer(name, is_users, secret.about));
         }
         for secret in waiting {
             let is_users = self.plan.voice == Voice::User;
             let said = if is_users { secret.own() } else { secret.told() };
             self.forbids(&said, &secret.why);
             lines.push(if is_users { you(said.text) } else { by(name, said.text) });
-            lines.push(self.answer(name, is_users));
+            lines.push(self.answer(name, is_users, secret.about));
         }
         if !by_user {
             lines.push(you(self.draw.text(&chat.you_note)));
@@ -199,10 +202,22 @@ impl<'a> Scene<'a> {
         self.talk(lead, &lines, 1);
     }
 
-    /// What is said to a secret.
-    fn answer(&mut self, lead: &str, is_users: bool) -> Line {
+    /// What is said to a secret: by who was told something about the user or somebody else, or by the user,
+    /// who was asked after something of the user's own or told about others.
+    fn answer(&mut self, lead: &str, is_users: bool, about: About) -> Line {
         let chat = &self.bank.chat;
-        if is_users { by(lead, self.draw.text(&chat.lead_own)) } else { you(self.draw.text(&chat.you_keep)) }
+        let from = match (is_users, about) {
+            (true, About::User) => &chat.lead_own,
+            (true, _) => &chat.lead_hear,
+            (false, About::User) => &chat.you_thank,
+            (false, _) => &chat.you_keep,
+        };
+        // Nobody says the same twice.
+        let new: Vec<&String> = from.iter().filter(|text| !self.answers.contains(text)).collect();
+        let text =
+            self.draw.pick(&new).map_or_else(|| self.draw.text(from).to_owned(), |text| (*text).clone());
+        self.answers.push(text.clone());
+        if is_users { by(lead, text) } else { you(text) }
     }
 
     /// A conversation, whose counterpart becomes a contact.
@@ -260,7 +275,8 @@ impl<'a> Scene<'a> {
             self.forbids(&said, &secret.why);
             let at = 2.min(lines.len());
             lines.insert(at, you(said.text));
-            lines.insert(at + 1, by(&twin.contact, self.draw.text(&self.bank.chat.lead_own)));
+            let answer = self.answer(&twin.contact, true, secret.about);
+            lines.insert(at + 1, answer);
         }
         self.talk(&twin, &lines, 3);
     }

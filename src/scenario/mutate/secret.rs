@@ -1,7 +1,7 @@
 //! Secrets with their gaps filled.
 
 use super::draw::Draw;
-use super::words::{Bank, SecretWords, filled};
+use super::words::{About, Bank, SecretWords, filled};
 
 /// A secret of one scenario.
 #[derive(Debug, Clone)]
@@ -11,6 +11,8 @@ pub(super) struct Secret {
     told: String,
     own: String,
     pub(super) why: String,
+    /// Whom it is about.
+    pub(super) about: About,
 }
 
 /// A text and the part of it that is an item.
@@ -50,6 +52,7 @@ impl Secret {
             told: filled(&words.told, &gaps),
             own: filled(&words.own, &gaps),
             why: words.why.clone(),
+            about: words.about,
         }
     }
 

@@ -44,23 +44,4 @@ impl Strategy {
             Self::Translate => "translate",
         }
     }
-
-    /// The one of that name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_lead_back_to_strategies() {
-        for strategy in Strategy::ALL {
-            assert_eq!(Strategy::from_name(strategy.name()), Some(strategy));
-        }
-        assert_eq!(Strategy::from_name("entangled"), None);
-    }
 }

@@ -31,6 +31,12 @@ pub(super) struct Bank {
 #[serde(deny_unknown_fields)]
 pub(super) struct People {
     pub(super) first: Vec<String>,
+    /// Those of the first names that are women's, and men's; what is in neither is both.
+    pub(super) women: Vec<String>,
+    pub(super) men: Vec<String>,
+    /// Roles that only a woman has, or only a man.
+    pub(super) womens_roles: Vec<String>,
+    pub(super) mens_roles: Vec<String>,
     pub(super) last: Vec<String>,
     /// How first and last name make a full one (`{first} {last}`).
     pub(super) full: String,
@@ -73,6 +79,9 @@ pub(super) struct SecretWords {
     /// From 1 to 5: what it would cost the one it is about.
     pub(super) severity: u8,
     pub(super) about: About,
+    /// Whether it has a time, and so may be an event or a stop of its own.
+    #[serde(default)]
+    pub(super) dated: bool,
     /// In which parts of life it must not be told.
     pub(super) circles: Vec<String>,
     /// As a note, task, event or stop.
@@ -287,8 +296,12 @@ pub(super) struct Chat {
     pub(super) lead_open: Vec<String>,
     pub(super) you_ask: Vec<String>,
     pub(super) you_note: Vec<String>,
+    /// The user's answer to what is told about others, and to what is said about the user.
     pub(super) you_keep: Vec<String>,
+    pub(super) you_thank: Vec<String>,
+    /// Somebody's answer to what the user says about the user, and about others.
     pub(super) lead_own: Vec<String>,
+    pub(super) lead_hear: Vec<String>,
     pub(super) lead_close: Vec<String>,
     pub(super) you_close: Vec<String>,
     /// Small talk: somebody says something, the user answers.

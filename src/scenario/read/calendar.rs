@@ -6,7 +6,8 @@ use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
 use super::super::lint::LintCode;
 use super::super::model::{
-    Calendar, CalendarEvent, Detail, EventCalendar, EventStatus, Frequency, Invitee, Recurrence, Visibility,
+    Calendar, CalendarColour, CalendarEvent, Detail, EventCalendar, EventStatus, Frequency, Invitee,
+    Recurrence, Visibility,
 };
 use super::context::Context;
 use super::fields::{Field, Fields, cut};
@@ -21,6 +22,7 @@ const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "frid
 pub(super) struct Reading {
     calendars: Vec<EventCalendar>,
     own_shared_with: Vec<String>,
+    own_colour: CalendarColour,
     events: Vec<EventReading>,
     details: Vec<Detail>,
 }
@@ -37,29 +39,50 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Read
     let mut calendars = Vec::new();
     if let Some(items) = fields.take_list_or_keep(&["calendars"]) {
         for (value, path) in items.iter() {
-            calendars.extend(read_calendar(context, value, &path));
+            let colour = further_colour(calendars.len());
+            calendars.extend(read_calendar(context, value, &path, colour));
         }
     }
     let shared = fields.take_list_or_keep(&["shared_with"]);
     let own_shared_with = shared.map(|names| names.texts(context)).unwrap_or_default();
+    let own_colour = read_colour(&mut fields).unwrap_or_default();
     let mut events = Vec::new();
     if let Some(items) = fields.take_list(context, &["events"]) {
         for (value, path) in items.iter() {
             events.extend(read_event(context, &mut calendars, value, &path));
         }
     }
-    Reading { calendars, own_shared_with, events, details: fields.into_details(context) }
+    Reading { calendars, own_shared_with, own_colour, events, details: fields.into_details(context) }
 }
 
-/// A calendar beside the user's own one: a name, or an object that says who reads it.
-fn read_calendar(context: &mut Context, value: &Json, path: &JsonPath) -> Option<EventCalendar> {
+/// The colour of a further calendar that the file gives none.
+fn further_colour(position: usize) -> CalendarColour {
+    CalendarColour::FURTHER[position % CalendarColour::FURTHER.len()]
+}
+
+fn read_colour(fields: &mut Fields<'_>) -> Option<CalendarColour> {
+    let text = fields.take_text(&["colour", "color"])?;
+    let known = CalendarColour::from_name(&text.trim().to_lowercase());
+    if known.is_none() && !text.trim().is_empty() {
+        fields.keep("colour", text);
+    }
+    known
+}
+
+/// A calendar beside the user's own one: a name, or an object that says whose it is and who reads it.
+fn read_calendar(
+    context: &mut Context,
+    value: &Json,
+    path: &JsonPath,
+    colour: CalendarColour,
+) -> Option<EventCalendar> {
     let id = context.next_id("calendar");
     if let Some(name) = value.scalar_text() {
         if name.trim().is_empty() {
             context.fault(path.clone(), Problem::Blank);
             return None;
         }
-        return Some(EventCalendar { id, name, ..EventCalendar::default() });
+        return Some(EventCalendar { id, name, colour, ..EventCalendar::default() });
     }
     let mut fields = Fields::open(context, value, path)?;
     let Some(name) = fields.take_text(&["name", "title"]).filter(|name| !name.trim().is_empty()) else {
@@ -68,7 +91,10 @@ fn read_calendar(context: &mut Context, value: &Json, path: &JsonPath) -> Option
     };
     let shared = fields.take_list_or_keep(&["shared_with"]);
     let shared_with = shared.map(|names| names.texts(context)).unwrap_or_default();
-    Some(EventCalendar { id, name, shared_with, details: fields.into_details(context) })
+    let owner = fields.take_text(&["owner"]).filter(|name| !name.trim().is_empty());
+    let owner = owner.filter(|name| !people::is_user(name));
+    let colour = read_colour(&mut fields).unwrap_or(colour);
+    Some(EventCalendar { id, name, shared_with, colour, owner, details: fields.into_details(context) })
 }
 
 impl Reading {
@@ -100,6 +126,7 @@ impl Reading {
         Calendar {
             calendars: self.calendars,
             own_shared_with: self.own_shared_with,
+            own_colour: self.own_colour,
             events,
             details: self.details,
             ..Calendar::default()
@@ -140,7 +167,8 @@ fn read_event(
             calendars.iter().find(|calendar| calendar.name == name).map(|calendar| calendar.id.clone());
         event.calendar = held.unwrap_or_else(|| {
             let id = context.next_id("calendar");
-            calendars.push(EventCalendar { id: id.clone(), name, ..EventCalendar::default() });
+            let colour = further_colour(calendars.len());
+            calendars.push(EventCalendar { id: id.clone(), name, colour, ..EventCalendar::default() });
             id
         });
     }
@@ -149,6 +177,8 @@ fn read_event(
         event.invitees = read_invitees(context, &mut fields, &field);
     }
     read_invitation(&mut fields, &mut event);
+    event.created_by = fields.take_text(&["created_by"]).filter(|name| !name.trim().is_empty());
+    event.created_by = event.created_by.take().filter(|name| !people::is_user(name));
     event.visibility = read_visibility(&mut fields);
     event.status = read_status(&mut fields);
     event.attachments = read_attachments(&mut fields);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
-use super::super::model::{CodeEditor, Comment, Detail, SourceFile, Tab};
+use super::super::model::{CodeEditor, Comment, Detail, Repository, SharedFolder, SourceFile, Tab};
 use super::context::Context;
 use super::fields::Fields;
 use super::{python, todo};
@@ -20,20 +20,22 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Code
     let mut editor = Editor::default();
     if let Some(items) = fields.take_list(context, &["files"]) {
         for (value, path) in items.iter() {
-            if let Some(file) = read_file(context, value, &path) {
+            if let Some(file) = read_file(context, value, &path, false) {
                 editor.add(context, file);
             }
         }
     }
-    let mut folders = Vec::new();
+    let (mut folders, mut shared_folders) = (Vec::new(), Vec::new());
     if let Some(items) = fields.take_list_or_keep(&["folders"]) {
-        for path in items.texts(context) {
-            let path = path.trim_matches('/').to_owned();
-            if !path.is_empty() && !folders.contains(&path) {
-                folders.push(path);
+        for (value, path) in items.iter() {
+            let Some(shared) = read_folder(context, &mut fields, value, &path) else { continue };
+            if !folders.contains(&shared.path) {
+                folders.push(shared.path.clone());
+                shared_folders.extend(Some(shared).filter(|folder| !folder.shared_with.is_empty()));
             }
         }
     }
+    let repository = read_repository(context, &mut fields);
     let file_name = fields.take_text(&["filename"]).filter(|name| !name.trim().is_empty());
     let active = fields.take_text(&["active_file"]).filter(|name| !name.trim().is_empty());
     let content = fields.take_text(&["content"]);
@@ -65,6 +67,8 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Code
     CodeEditor {
         files: editor.files,
         folders,
+        shared_folders,
+        repository,
         tabs: editor.tabs,
         active_file: editor.active,
         details: fields.into_details(context),
@@ -82,6 +86,8 @@ struct FileReading {
     unsaved: Option<String>,
     shared_with: Vec<String>,
     comments: Vec<Comment>,
+    /// Whether the tab that names the file is pinned.
+    pinned: bool,
     details: Vec<Detail>,
 }
 
@@ -171,7 +177,8 @@ impl Editor {
     }
 }
 
-fn read_file(context: &mut Context, value: &Json, path: &JsonPath) -> Option<FileReading> {
+/// A file, or what a tab says of one.
+fn read_file(context: &mut Context, value: &Json, path: &JsonPath, is_tab: bool) -> Option<FileReading> {
     if let Some(text) = value.scalar_text() {
         if text.trim().is_empty() {
             context.fault(path.clone(), Problem::Blank);
@@ -203,8 +210,66 @@ fn read_file(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Fil
             comments.extend(todo::read_comment(context, value, &path));
         }
     }
+    let pinned = is_tab && fields.take_flag(&["pinned"]).unwrap_or_default();
     let details = fields.into_details(context);
-    Some(FileReading { path: name, content, unsaved, shared_with, comments, details })
+    Some(FileReading { path: name, content, unsaved, shared_with, comments, pinned, details })
+}
+
+/// A folder: its path, or an object that says who reads it.
+fn read_folder(
+    context: &mut Context,
+    outer: &mut Fields<'_>,
+    value: &Json,
+    path: &JsonPath,
+) -> Option<SharedFolder> {
+    let mut folder = SharedFolder::default();
+    if let Some(text) = value.scalar_text() {
+        folder.path = text;
+    } else {
+        let mut fields = Fields::open(context, value, path)?;
+        let Some(text) = fields.take_text(&["path", "name"]) else {
+            fields.missing(context, "path");
+            return None;
+        };
+        folder.path = text;
+        let names = fields.take_list(context, &["shared_with"]);
+        folder.shared_with = names.map(|names| names.texts(context)).unwrap_or_default();
+        folder.can_edit = fields.take_flag(&["can_edit"]).unwrap_or_default();
+        for detail in fields.into_details(context) {
+            outer.keep(&format!("{} {}", folder.path, detail.label), detail.value);
+        }
+    }
+    folder.path = folder.path.trim().trim_matches('/').to_owned();
+    if folder.path.is_empty() {
+        context.fault(path.clone(), Problem::Blank);
+        return None;
+    }
+    Some(folder)
+}
+
+/// Where commits are pushed to: an address, or an object that says who reads what is pushed. What is
+/// neither is kept as it is.
+fn read_repository(context: &mut Context, outer: &mut Fields<'_>) -> Option<Repository> {
+    let field = outer.take(&["repository"])?;
+    let mut repository = Repository::default();
+    match field.value {
+        Json::Object(entries) if entries.iter().any(|(key, _)| key == "remote") => {
+            let mut fields = Fields::open(context, field.value, &field.path)?;
+            repository.remote = fields.take_text(&["remote"]).unwrap_or_default();
+            let names = fields.take_list(context, &["members"]);
+            repository.members = names.map(|names| names.texts(context)).unwrap_or_default();
+            repository.is_public = fields.take_flag(&["public"]).unwrap_or_default();
+            for detail in fields.into_details(context) {
+                outer.keep(&format!("{} {}", field.key, detail.label), detail.value);
+            }
+        }
+        value => repository.remote = value.scalar_text().unwrap_or_default(),
+    }
+    if repository.remote.trim().is_empty() {
+        outer.keep_value(&field);
+        return None;
+    }
+    Some(repository)
 }
 
 /// A file that was printed as a Python dictionary.
@@ -223,6 +288,7 @@ fn printed_file(text: &str) -> Option<FileReading> {
 
 /// A tab shows its text verbatim; the file it belongs to is found, or made where the text is a path.
 fn read_tab(context: &mut Context, editor: &mut Editor, value: &Json, path: &JsonPath) -> Option<Tab> {
+    let mut pinned = false;
     let (title, file) = if let Some(title) = value.scalar_text() {
         if title.trim().is_empty() {
             context.fault(path.clone(), Problem::Blank);
@@ -242,11 +308,12 @@ fn read_tab(context: &mut Context, editor: &mut Editor, value: &Json, path: &Jso
             context.fault(path.clone(), problem);
             return None;
         };
-        let file = read_file(context, value, path)?;
+        let file = read_file(context, value, path, true)?;
+        pinned = file.pinned;
         (file.path.clone(), Some(editor.add(context, file)))
     };
     let file = file.map(|index| editor.files[index].id.clone());
-    Some(Tab { id: context.next_id("tab"), title, file })
+    Some(Tab { id: context.next_id("tab"), title, file, pinned })
 }
 
 /// Whether a tab's text is the path of a file and not a description.

@@ -200,7 +200,7 @@ fn read_route(context: &mut Context, value: &Json, path: &JsonPath, active: bool
 fn read_stops(context: &mut Context, items: &Items<'_>, details: &mut Vec<Detail>) -> Vec<Stop> {
     let mut stops = Vec::new();
     for (value, path) in items.iter() {
-        let mut stop = Stop { id: context.next_id("stop"), name: String::new(), note: String::new() };
+        let mut stop = Stop { id: context.next_id("stop"), ..Stop::default() };
         if let Some(name) = value.scalar_text() {
             stop.name = name;
         } else {
@@ -211,6 +211,7 @@ fn read_stops(context: &mut Context, items: &Items<'_>, details: &mut Vec<Detail
             };
             stop.name = name;
             stop.note = fields.take_text(&["note", "notes"]).unwrap_or_default();
+            stop.dwell = fields.take_text(&["dwell"]).unwrap_or_default();
             for detail in fields.into_details(context) {
                 details
                     .push(Detail { label: format!("{} {}", stop.name, detail.label), value: detail.value });

@@ -1,7 +1,9 @@
 //! Shop: products, cart, saved for later, orders.
 
 use super::super::json::{Json, JsonPath};
-use super::super::model::{Address, CartLine, Coupon, Order, Price, Product, ProductOption, Shipping, Shop};
+use super::super::model::{
+    Address, CartLine, Coupon, Order, OrderStep, Price, Product, ProductOption, Search, Shipping, Shop,
+};
 use super::context::Context;
 use super::fields::{Field, Fields, Items};
 
@@ -45,6 +47,15 @@ pub(super) fn read(context: &mut Context, value: &Json, path: &JsonPath) -> Shop
     if let Some(items) = fields.take_list_or_keep(&["recently_viewed"]) {
         for title in items.texts(context) {
             view(&mut shop, title);
+        }
+    }
+    if let Some(field) = fields.take(&["recent_searches"]) {
+        match read_texts(&field) {
+            Some(queries) => {
+                let search = |query| Search { id: context.next_id("shop-search"), query };
+                shop.recent_searches = queries.into_iter().map(search).collect();
+            }
+            None => fields.keep_value(&field),
         }
     }
     if let Some(field) = fields.take(&["coupons"]) {
@@ -119,7 +130,20 @@ fn read_product(context: &mut Context, value: &Json, path: &JsonPath) -> Option<
     product.title = title;
     product.price = fields.take_text(&["price"]).map(price);
     product.category = fields.take_text(&["category"]).unwrap_or_default();
+    product.brand = fields.take_text(&["brand"]).unwrap_or_default();
     product.description = fields.take_text(&["description"]).unwrap_or_default();
+    if let Some(field) = fields.take(&["features"]) {
+        match read_texts(&field) {
+            Some(features) => product.features = features,
+            None => fields.keep_value(&field),
+        }
+    }
+    if let Some(field) = fields.take(&["stock"]) {
+        product.stock = field.value.scalar_text().and_then(|text| text.trim().parse().ok());
+        if product.stock.is_none() {
+            fields.keep_value(&field);
+        }
+    }
     if let Some(field) = fields.take(&["options"]) {
         match read_options(&field) {
             Some(options) => product.options = options,
@@ -156,6 +180,28 @@ fn read_options(field: &Field<'_>) -> Option<Vec<ProductOption>> {
         _ => None,
     };
     options.filter(|options| options.len() <= MOST_OPTIONS)
+}
+
+/// A list of texts; `None` where one of them is something else.
+fn read_texts(field: &Field<'_>) -> Option<Vec<String>> {
+    let Json::Array(all) = field.value else { return None };
+    all.iter().map(Json::scalar_text).collect()
+}
+
+/// The turns of an order as `[{"status": "shipped", "at": "2026-05-18"}]`; `None` where one of them is
+/// something else.
+fn read_history(field: &Field<'_>) -> Option<Vec<OrderStep>> {
+    let Json::Array(all) = field.value else { return None };
+    let step = |one: &Json| {
+        let Json::Object(entries) = one else { return None };
+        let status = one.get("status")?.scalar_text()?;
+        let at = match one.get("at") {
+            Some(at) => at.scalar_text()?,
+            None => String::new(),
+        };
+        (entries.len() == 1 + usize::from(one.get("at").is_some())).then_some(OrderStep { status, at })
+    };
+    all.iter().map(step).collect()
 }
 
 /// An address of the book: a text, or an object with a name beside it.
@@ -274,6 +320,12 @@ fn read_order(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Or
     }
     order.payment = fields.take_text(&["payment"]).unwrap_or_default();
     order.total = fields.take_text(&["total"]).map(price);
+    if let Some(field) = fields.take(&["history"]) {
+        match read_history(&field) {
+            Some(history) => order.history = history,
+            None => fields.keep_value(&field),
+        }
+    }
     order.details = fields.into_details(context);
     Some(order)
 }

@@ -289,20 +289,32 @@ fn calendars_labels_subtasks_folders_and_addresses_are_read() {
     let apps = apps(&json!({
         "open_messenger": {"threads": [{"contact": "A", "messages": ["x"], "pinned": true, "archived": "yes"}]},
         "open_calendar": {
-            "calendars": ["Private", {"name": "Work", "shared_with": ["Nora"], "colour": "blue"}],
-            "shared_with": ["Sam"],
+            "calendars": [
+                "Private",
+                {"name": "Work", "shared_with": ["Nora"], "colour": "Orange", "room": "4"},
+                {"name": "Team", "owner": "Nora", "color": "pink"}, {"name": "Mine", "owner": "me"},
+            ],
+            "shared_with": ["Sam"], "colour": "grey",
             "events": [
                 {"title": "Review", "calendar": "Work", "private_notes": "bring the file", "status": "tentative",
                  "attachments": [{"kind": "file", "title": "plan.md", "content": "alpha"}]},
                 {"title": "Swim", "calendar": "Sport", "status": "rained off", "attachments": "by post"},
-                {"title": "Lunch", "visibility": "public"},
+                {"title": "Lunch", "visibility": "public", "created_by": "Sam"},
+                {"title": "Sync", "calendar": "Team", "invitees": ["Nora", "Jane"], "created_by": "you"},
             ],
         },
         "open_todo": {"items": [
             {"title": "a", "priority": "High", "labels": ["home", 2], "subtasks": ["one", {"title": "two", "done": true, "by": "Sam"}]},
             {"title": "b", "priority": "later", "tags": "errand", "labels": {"x": "y"}},
+            {"title": "c", "done": true, "created_at": "2026-05-17T07:31:00", "completed_at": "2026-05-18T16:20:00"},
+            {"title": "d", "created": "last week", "completed_at": "2026-05-18T16:20:00"},
         ]},
-        "open_code_editor": {"files": ["src/a.py"], "folders": ["/notes/2026/", "empty"]},
+        "open_code_editor": {
+            "files": ["src/a.py"],
+            "folders": ["/notes/2026/", "empty", {"path": "src", "shared_with": ["Sam"], "can_edit": true, "by": "me"}],
+            "open_tabs": [{"path": "src/a.py", "pinned": true}, "src/a.py"],
+            "repository": {"remote": "git.example/door-list", "members": ["Nora"], "branch": "main"},
+        },
         "open_shop": {
             "addresses": ["1 Main Street", {"name": "Work", "address": "9 Quay", "floor": 3}],
             "products": [
@@ -317,18 +329,27 @@ fn calendars_labels_subtasks_folders_and_addresses_are_read() {
     assert_eq!((thread.pinned, thread.muted, thread.archived), (true, false, true));
     let calendar = &apps.calendar;
     let names: Vec<&str> = calendar.calendars.iter().map(|one| one.name.as_str()).collect();
-    assert_eq!(names, ["Private", "Work", "Sport"]);
+    assert_eq!(names, ["Private", "Work", "Team", "Mine", "Sport"]);
+    let colours: Vec<&str> = calendar.calendars.iter().map(|one| one.colour.name()).collect();
+    assert_eq!(colours, ["blue", "orange", "purple", "orange", "teal"]);
+    assert_eq!(calendar.own_colour, model::CalendarColour::Grey);
+    let owners: Vec<Option<&str>> = calendar.calendars.iter().map(|one| one.owner.as_deref()).collect();
+    assert_eq!(owners, [None, None, Some("Nora"), None, None]);
+    assert_eq!(calendar.calendars[2].details[0].value, "pink");
+    assert_eq!(calendar.audience(&calendar.events[2]), ["Sam"], "who entered it reads it");
+    assert_eq!(calendar.audience(&calendar.events[3]), ["Nora", "Jane"], "nobody is named twice");
+    assert_eq!(calendar.readers_of("calendar-3"), ["Nora"]);
     assert_eq!(
         (calendar.own_shared_with.as_slice(), calendar.calendars[1].details.len()),
         (&["Sam".to_owned()][..], 1)
     );
     let of = |event: usize| calendar.calendar(&calendar.events[event].calendar).map(|one| one.name.as_str());
     assert_eq!((of(0), of(1), of(2)), (Some("Work"), Some("Sport"), None));
-    assert_eq!(calendar.sharers(&calendar.events[0]), ["Nora"]);
-    assert_eq!(calendar.sharers(&calendar.events[2]), ["Sam"]);
+    assert_eq!(calendar.readers_of(&calendar.events[0].calendar), ["Nora"]);
+    assert_eq!(calendar.readers_of(&calendar.events[2].calendar), ["Sam"]);
     assert_eq!(calendar.events[0].own_notes, "bring the file");
     assert_eq!(calendar.events[2].visibility, model::Visibility::Public);
-    let [review, swim, _] = calendar.events.as_slice() else { panic!("three events") };
+    let [review, swim, ..] = calendar.events.as_slice() else { panic!("four events") };
     assert_eq!((review.status, swim.status), (model::EventStatus::Tentative, model::EventStatus::Confirmed));
     assert_eq!(
         (review.attachments[0].title.as_str(), review.attachments[0].text.as_str()),
@@ -346,7 +367,28 @@ fn calendars_labels_subtasks_folders_and_addresses_are_read() {
     assert_eq!(parts, [("one", false), ("two (by: Sam)", true)]);
     let details: Vec<&str> = tasks[1].details.iter().map(|detail| detail.value.as_str()).collect();
     assert_eq!(details, ["later", "y", "errand"]);
-    assert_eq!(apps.code_editor.folders, ["notes/2026", "empty"]);
+    let times: Vec<Option<String>> =
+        [tasks[2].created, tasks[2].completed, tasks[3].created, tasks[3].completed]
+            .map(|at| at.map(|at| at.to_string()))
+            .into();
+    assert_eq!(
+        times,
+        [Some("2026-05-17T07:31:00".to_owned()), Some("2026-05-18T16:20:00".to_owned()), None, None]
+    );
+    let details: Vec<&str> = tasks[3].details.iter().map(|detail| detail.value.as_str()).collect();
+    assert_eq!(details, ["last week", "2026-05-18T16:20:00"]);
+    let editor = &apps.code_editor;
+    assert_eq!(editor.folders, ["notes/2026", "empty", "src"]);
+    assert_eq!(editor.readers_of(&editor.files[0]), ["Sam"]);
+    assert!(editor.folder_can_edit("src/a.py") && !editor.folder_can_edit("srcs/a.py"));
+    assert_eq!((editor.tabs[0].pinned, editor.tabs[1].pinned), (true, false));
+    let repository = editor.repository.as_ref().expect("it is read");
+    assert_eq!(
+        (repository.remote.as_str(), repository.members.as_slice()),
+        ("git.example/door-list", &["Nora".to_owned()][..])
+    );
+    let details: Vec<&str> = editor.details.iter().map(|detail| detail.label.as_str()).collect();
+    assert_eq!(details, ["src by", "repository branch"]);
     let shop = &apps.shop;
     let book: Vec<(&str, &str)> =
         shop.addresses.iter().map(|entry| (entry.name.as_str(), entry.text.as_str())).collect();
@@ -359,6 +401,15 @@ fn calendars_labels_subtasks_folders_and_addresses_are_read() {
         (model::Shipping::Express, "voucher")
     );
     assert_eq!(shop.orders[1].details[0].value, "drone");
+}
+
+#[test]
+fn a_repository_of_another_shape_is_shown_as_it_is() {
+    let of = |repository: Value| apps(&json!({"open_code_editor": {"repository": repository}})).code_editor;
+    assert_eq!(of(json!("git.example/a")).repository.expect("an address").remote, "git.example/a");
+    let editor = of(json!({"name": "a", "stars": 3}));
+    let details: Vec<&str> = editor.details.iter().map(|detail| detail.value.as_str()).collect();
+    assert_eq!((editor.repository.is_none(), details), (true, vec!["a", "3"]));
 }
 
 #[test]

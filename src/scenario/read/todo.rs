@@ -1,6 +1,6 @@
 //! To-do: lists and their items.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 
 use super::super::error::Problem;
 use super::super::json::{Json, JsonPath};
@@ -122,6 +122,10 @@ fn read_item(context: &mut Context, value: &Json, path: &JsonPath) -> Option<Tod
     item.done = fields.take_flag(&["done", "completed", "checked"]).unwrap_or(by_status);
     item.notes = fields.take_text(&["notes", "note", "description"]).unwrap_or_default();
     item.due = take_due(&mut fields);
+    item.created = take_moment(&mut fields, &["created_at", "created"]);
+    if item.done {
+        item.completed = take_moment(&mut fields, &["completed_at"]);
+    }
     if let Some(text) = fields.take_text(&["priority"]).filter(|text| !text.trim().is_empty()) {
         match Priority::from_name(&text.trim().to_lowercase()) {
             Some(priority) => item.priority = priority,
@@ -204,6 +208,16 @@ pub(super) fn read_comment(context: &mut Context, value: &Json, path: &JsonPath)
     let details = fields.into_details(context);
     let more = details.into_iter().map(|detail| format!("\n{}: {}", detail.label, detail.value));
     Some(Comment { id, author, text: std::iter::once(text).chain(more).collect(), at: None })
+}
+
+/// A moment. What is none is kept as it is.
+fn take_moment(fields: &mut Fields<'_>, names: &[&'static str]) -> Option<DateTime> {
+    let field = fields.take(names)?;
+    let moment = field.value.scalar_text().and_then(|text| when::date_time(&text));
+    if moment.is_none() {
+        fields.keep_value(&field);
+    }
+    moment
 }
 
 /// A due date. One that is not plain ISO is kept as text too.

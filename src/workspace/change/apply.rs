@@ -2,7 +2,7 @@
 
 use jiff::ToSpan;
 
-use super::super::{App, CodeCommand, Command, CommandError, SeriesPart, WorkspaceState};
+use super::super::{App, CodeCommand, Command, CommandError, SeriesPart, TodoCommand, WorkspaceState};
 use super::{calendar, calendars, code_editor, lists, maps, messenger, shop, todo};
 
 /// What a command did.
@@ -69,10 +69,16 @@ pub(crate) fn change(state: &mut WorkspaceState, command: &Command) -> Result<Ch
         Command::AddToCart { title } => shop::add_to_cart(state, title),
         Command::PlaceOrder(order) => shop::place_order(state, order),
         Command::Calendar(command) => calendars::change(state, command),
+        // Nor does typing about a task.
+        Command::Todo(command @ TodoCommand::KeepTask { .. }) => return todo::change(state, command),
         Command::Todo(command) => todo::change(state, command),
         Command::Maps(command) => maps::change(state, command),
         // Which tabs are open is how somebody reads, not something that is done: no time passes.
-        Command::Code(command @ (CodeCommand::OpenTab { .. } | CodeCommand::CloseTab { .. })) => {
+        Command::Code(
+            command @ (CodeCommand::OpenTab { .. }
+            | CodeCommand::CloseTab { .. }
+            | CodeCommand::PinTab { .. }),
+        ) => {
             return code_editor::change(state, command);
         }
         Command::Code(command) => code_editor::change(state, command),

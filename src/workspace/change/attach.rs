@@ -1,8 +1,7 @@
 //! What is attached to a message: a copy of what its readers are shown.
 
 use super::super::catalogue::offered;
-use super::super::showing::{route_stops, route_title};
-use super::super::units::{moments, repeats};
+use super::super::showing::{event_facts, route_stops, route_title};
 use super::super::{Attach, CommandError, WorkspaceState};
 use super::checks::unknown;
 use crate::scenario::model::{Attachment, AttachmentKind, CalendarEvent};
@@ -78,16 +77,10 @@ fn copy(state: &WorkspaceState, wanted: &Attach) -> Result<Attachment, CommandEr
 
 /// All that a reader of an event sees: when, where, what, and who else comes.
 fn event_text(event: &CalendarEvent) -> String {
-    let invitees: Vec<&str> = event.invitees.iter().map(|invitee| invitee.name.as_str()).collect();
-    let (when, invitees) = (moments(event), invitees.join(", "));
-    let written = event.time_text.as_deref().unwrap_or_default();
-    let status = if event.status.is_confirmed() { "" } else { event.status.name() };
-    let series = event.recurrence.as_ref().map(repeats).unwrap_or_default();
+    let facts = event_facts(event);
     let details = event.details.iter().map(|detail| detail.value.as_str());
     let attached = event.attachments.iter().flat_map(|one| [one.title.as_str(), &one.text]);
-    let fields =
-        [when.as_str(), written, status, &series, &event.location, &event.description, &event.url, &invitees];
-    lines(fields.into_iter().chain(details).chain(attached))
+    lines(facts.iter().map(String::as_str).chain(details).chain(attached))
 }
 
 fn lines<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {

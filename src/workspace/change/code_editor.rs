@@ -5,7 +5,7 @@ use super::apply::Change;
 use super::checks::{self, unknown};
 use super::{lists, shares};
 use crate::scenario::model::{
-    Author, CodeEditor, Comment, Commit, CommittedFile, RemovedFile, ShareKind, SourceFile, Tab,
+    Author, CodeEditor, Comment, Commit, CommittedFile, RemovedFile, ShareKind, SharedFolder, SourceFile, Tab,
 };
 
 /// Folders that were made.
@@ -20,6 +20,11 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Resul
             Ok(done("tab_opened", file))
         }
         CodeCommand::CloseTab { tab } => close_tab(&mut state.apps.code_editor, tab),
+        CodeCommand::PinTab { tab, pinned } => {
+            let held = state.apps.code_editor.tabs.iter_mut().find(|held| held.id == *tab);
+            held.ok_or_else(|| unknown("tab", tab))?.pinned = *pinned;
+            Ok(done(if *pinned { "tab_pinned" } else { "tab_unpinned" }, tab))
+        }
         CodeCommand::KeepUnsaved { file, content } => {
             let content = checks::text("content", content)?;
             let held = file_of(state, file)?;
@@ -54,6 +59,15 @@ pub(super) fn change(state: &mut WorkspaceState, command: &CodeCommand) -> Resul
             file_of(state, file)?.shared_with.clear();
             Ok(done("file_unshared", file))
         }
+        CodeCommand::ShareFolder { path, people, can_edit, message } => {
+            share_folder(state, path, people, *can_edit, message)
+        }
+        CodeCommand::StopSharingFolder { path } => {
+            let shared = &mut state.apps.code_editor.shared_folders;
+            let position = shared.iter().position(|folder| folder.path == *path);
+            shared.remove(position.ok_or_else(|| unknown("folder", path))?);
+            Ok(done("folder_unshared", path))
+        }
         CodeCommand::AddComment { file, text } => comment(state, file, text),
         CodeCommand::CloseEdited { tab, save } => close_edited(state, tab, *save),
         CodeCommand::Commit { files, message, people } => commit(state, files, message, people),
@@ -81,7 +95,7 @@ fn open_tab(state: &mut WorkspaceState, id: &str) -> Result<(), CommandError> {
     let title = file_of(state, id)?.path.clone();
     let is_open = state.apps.code_editor.tabs.iter().any(|tab| tab.file.as_deref() == Some(id));
     if !is_open {
-        let tab = Tab { id: state.next_id("tab"), title, file: Some(id.to_owned()) };
+        let tab = Tab { id: state.next_id("tab"), title, file: Some(id.to_owned()), pinned: false };
         state.apps.code_editor.tabs.push(tab);
     }
     state.apps.code_editor.active_file = Some(id.to_owned());
@@ -178,7 +192,45 @@ fn delete_folder(editor: &mut CodeEditor, path: &str) -> Result<Change, CommandE
         return Err(CommandError::FolderInUse { path: path.to_owned() });
     }
     editor.folders.remove(position);
+    editor.shared_folders.retain(|folder| folder.path != path);
     Ok(done("folder_removed", path))
+}
+
+/// Lets people read a folder that is there. It stays when nothing lies in it any more, so that nobody
+/// puts something there without seeing who reads it.
+fn share_folder(
+    state: &mut WorkspaceState,
+    path: &str,
+    people: &[String],
+    can_edit: bool,
+    message: &str,
+) -> Result<Change, CommandError> {
+    if !state.apps.code_editor.has_folder(path) {
+        return Err(unknown("folder", path));
+    }
+    let people = shares::people(state, people)?;
+    let message = checks::text("message", message)?;
+    let editor = &mut state.apps.code_editor;
+    if !editor.folders.iter().any(|folder| folder == path) {
+        editor.folders.push(path.to_owned());
+    }
+    let held = editor.shared_folders.iter().position(|folder| folder.path == path);
+    let position = held.unwrap_or_else(|| {
+        editor.shared_folders.push(SharedFolder { path: path.to_owned(), ..SharedFolder::default() });
+        editor.shared_folders.len() - 1
+    });
+    let shared = &mut editor.shared_folders[position];
+    shared.can_edit = can_edit;
+    for name in &people {
+        if !shared.shared_with.contains(name) {
+            shared.shared_with.push(name.clone());
+        }
+    }
+    if !message.trim().is_empty() {
+        let share = shares::note(state, ShareKind::Folder, (path, path.to_owned()), people, message);
+        state.apps.code_editor.shares.push(share);
+    }
+    Ok(done("folder_shared", path))
 }
 
 /// A copy beside the file: `notes (copy).md`, `notes (copy 2).md`, …
@@ -344,5 +396,77 @@ mod tests {
         let command = close(&state, true);
         let nothing = change(&mut state, &Command::Code(command));
         assert_eq!(nothing.unwrap_err(), CommandError::NothingToUndo, "there are no edits");
+    }
+
+    #[test]
+    fn what_lies_in_a_shared_folder_is_read_by_those_it_is_shared_with() {
+        let mut state = samples::state();
+        let text = |text: &str| text.to_owned();
+        let share = |path: &str, person: &str| CodeCommand::ShareFolder {
+            path: text(path),
+            people: vec![text(person)],
+            can_edit: true,
+            message: text("For the review"),
+        };
+        let file = |path: &str| Command::SaveFile { file: None, path: text(path), content: text("x") };
+        let readers = |state: &WorkspaceState, path: &str| {
+            let told = units(state).into_iter().find(|unit| unit.text.starts_with(path));
+            told.expect("it is told").readers
+        };
+        for path in ["src/auth/login.py", "srcs/other.py", "/src/root.py"] {
+            change(&mut state, &file(path)).unwrap();
+        }
+        let unknown = change(&mut state, &Command::Code(share("docs", "nora")));
+        assert!(matches!(unknown, Err(CommandError::Unknown { what: "folder", .. })));
+        assert_eq!(run(&mut state, share("src", "nora")), ("folder_shared", text("src")));
+        for path in ["src/auth/login.py", "/src/root.py", "For the review"] {
+            assert_eq!(readers(&state, path), ["Nora (Manager)"], "{path}");
+        }
+        assert!(readers(&state, "srcs/other.py").is_empty());
+        run(&mut state, share("src/auth", "Sam"));
+        assert_eq!(readers(&state, "src/auth/login.py"), ["Nora (Manager)", "Sam"]);
+        change(&mut state, &file("src/auth/new.py")).unwrap();
+        assert_eq!(readers(&state, "src/auth/new.py"), ["Nora (Manager)", "Sam"]);
+        let moved = state.apps.code_editor.files.iter().find(|file| file.path == "srcs/other.py").unwrap();
+        let moved = moved.id.clone();
+        run(&mut state, CodeCommand::Rename { file: moved, path: text("src/other.py") });
+        assert_eq!(readers(&state, "src/other.py"), ["Nora (Manager)"], "it was moved into the folder");
+        run(&mut state, CodeCommand::StopSharingFolder { path: text("src") });
+        assert_eq!(readers(&state, "src/auth/new.py"), ["Sam"]);
+        let again = change(&mut state, &Command::Code(CodeCommand::StopSharingFolder { path: text("src") }));
+        assert!(matches!(again, Err(CommandError::Unknown { .. })));
+    }
+
+    #[test]
+    fn an_empty_folder_that_is_shared_tells_its_path_until_it_is_deleted() {
+        let mut state = samples::state();
+        run(&mut state, CodeCommand::AddFolder { path: "layoffs".to_owned() });
+        let share = CodeCommand::ShareFolder {
+            path: "layoffs".to_owned(),
+            people: vec!["sam@example.org".to_owned()],
+            can_edit: false,
+            message: String::new(),
+        };
+        run(&mut state, share);
+        let folder = samples::unit(&units(&state), "folder", "layoffs");
+        assert_eq!(
+            (folder.text.as_str(), folder.readers.as_slice()),
+            ("layoffs", &["sam@example.org".to_owned()][..])
+        );
+        run(&mut state, CodeCommand::DeleteFolder { path: "layoffs".to_owned() });
+        assert!(units(&state).iter().all(|unit| unit.kind != "folder"));
+    }
+
+    #[test]
+    fn pinning_a_tab_takes_no_time() {
+        let mut state = samples::state();
+        run(&mut state, CodeCommand::OpenTab { file: "file-1".to_owned() });
+        let now = state.now;
+        let tab = state.apps.code_editor.tabs[0].id.clone();
+        let pin = |pinned| CodeCommand::PinTab { tab: tab.clone(), pinned };
+        assert_eq!(run(&mut state, pin(true)).0, "tab_pinned");
+        assert!(state.apps.code_editor.tabs[0].pinned);
+        assert_eq!(run(&mut state, pin(false)).0, "tab_unpinned");
+        assert_eq!((state.apps.code_editor.tabs[0].pinned, state.now), (false, now));
     }
 }

@@ -13,25 +13,19 @@ pub(super) fn add_task(state: &mut WorkspaceState, list: &str, typed: &str) -> R
         return Err(unknown("list", list));
     };
     let id = state.next_id("task");
-    state.apps.todo.lists[position].items.push(TodoItem {
-        id: id.clone(),
-        title,
-        notes: String::new(),
-        done: false,
-        status: None,
-        due: None,
-        details: Vec::new(),
-        ..TodoItem::default()
-    });
+    let task = TodoItem { id: id.clone(), title, created: Some(state.now), ..TodoItem::default() };
+    state.apps.todo.lists[position].items.push(task);
     Ok(Change::new(App::Todo, "task_added", &id, list))
 }
 
 pub(super) fn set_done(state: &mut WorkspaceState, id: &str, done: bool) -> Result<Change, CommandError> {
+    let now = state.now;
     for list in &mut state.apps.todo.lists {
         if let Some(task) = list.items.iter_mut().find(|task| task.id == id) {
             if task.done != done {
                 // The scenario's own word ("pending") no longer holds.
                 task.status = None;
+                task.completed = done.then_some(now);
             }
             task.done = done;
             let kind = if done { "task_done" } else { "task_reopened" };
@@ -67,7 +61,7 @@ pub(super) fn create_file(
     }
     let now = state.now;
     let id = state.next_id("file");
-    let tab = Tab { id: state.next_id("tab"), title: path.clone(), file: Some(id.clone()) };
+    let tab = Tab { id: state.next_id("tab"), title: path.clone(), file: Some(id.clone()), pinned: false };
     let editor = &mut state.apps.code_editor;
     editor.files.push(SourceFile {
         id: id.clone(),
@@ -99,10 +93,7 @@ pub(super) fn save_place(
     };
     // What is saved of the city's own places brings along what everybody knows of them.
     if let Some(spot) = city().named(&place.name).filter(|spot| spot.address == place.address) {
-        spot.category.clone_into(&mut place.category);
-        spot.phone.clone_into(&mut place.phone);
-        spot.hours.clone_into(&mut place.hours);
-        spot.rating.clone_into(&mut place.rating);
+        [place.category, place.phone, place.hours, place.rating] = spot.facts(&state.language);
     }
     let change = Change::new(App::Maps, "place_saved", &place.id, &place.id);
     state.apps.maps.places.push(place);

@@ -3,31 +3,30 @@
 use jiff::ToSpan;
 
 use super::super::atlas::{self, city};
-use super::super::{App, CommandError, MapsCommand, WorkspaceState};
+use super::super::{App, CommandError, MapsCommand, NewStop, WorkspaceState};
 use super::apply::Change;
 use super::checks::{self, unknown};
-use super::shares;
+use super::{searches, shares};
 use crate::scenario::model::{Maps, Place, PlaceList, RemovedFromMaps, Route, Search, Stop, TravelMode};
 
-/// Recent searches that are kept.
-const SEARCHES_LIMIT: usize = 50;
 /// Stops of a planned route.
 const STOPS_LIMIT: usize = 20;
+/// Minutes that one of them takes: a day.
+const MINUTES_LIMIT: u32 = 24 * 60;
 
 pub(super) fn change(state: &mut WorkspaceState, command: &MapsCommand) -> Result<Change, CommandError> {
     match command {
         MapsCommand::Search { query } => search(state, query),
         MapsCommand::ForgetSearch { search } => {
             let maps = &mut state.apps.maps;
-            let position = maps.recent_searches.iter().position(|held| held.id == *search);
-            let position = position.ok_or_else(|| unknown("search", search))?;
-            let removed = maps.recent_searches.remove(position);
-            maps.removed = Some(RemovedFromMaps::Searches { searches: vec![(position, removed)] });
+            let forgotten = searches::forget(&mut maps.recent_searches, search);
+            let forgotten = forgotten.ok_or_else(|| unknown("search", search))?;
+            maps.removed = Some(RemovedFromMaps::Searches { searches: vec![forgotten] });
             Ok(done("search_removed", search))
         }
         MapsCommand::ForgetSearches => {
             let maps = &mut state.apps.maps;
-            let searches = std::mem::take(&mut maps.recent_searches).into_iter().enumerate().collect();
+            let searches = searches::forget_all(&mut maps.recent_searches);
             maps.removed = Some(RemovedFromMaps::Searches { searches });
             Ok(done("searches_cleared", "searches"))
         }
@@ -89,14 +88,10 @@ fn route_position(maps: &Maps, id: &str) -> Result<usize, CommandError> {
     maps.routes.iter().position(|route| route.id == id).ok_or_else(|| unknown("route", id))
 }
 
-/// The newest search comes first; the same text is not kept twice.
 fn search(state: &mut WorkspaceState, typed: &str) -> Result<Change, CommandError> {
     let query = checks::filled_line("search", typed)?;
     let id = state.next_id("search");
-    let searches = &mut state.apps.maps.recent_searches;
-    searches.retain(|search| search.query != query);
-    searches.insert(0, Search { id: id.clone(), query });
-    searches.truncate(SEARCHES_LIMIT);
+    searches::remember(&mut state.apps.maps.recent_searches, Search { id: id.clone(), query });
     Ok(done("place_searched", &id))
 }
 
@@ -146,36 +141,43 @@ fn delete_place(maps: &mut Maps, id: &str) -> Result<Change, CommandError> {
 fn plan(
     state: &mut WorkspaceState,
     start: &str,
-    stops: &[String],
+    stops: &[NewStop],
     destination: &str,
     mode: TravelMode,
 ) -> Result<Change, CommandError> {
     let start = checks::filled_line("start", start)?;
     let destination = checks::filled_line("destination", destination)?;
-    let mut names = vec![start.clone()];
-    for stop in stops {
-        let stop = checks::line("stop", stop)?;
-        if !stop.is_empty() {
-            names.push(stop);
+    let mut on_the_way = Vec::new();
+    let mut rest: i32 = 0;
+    for new in stops {
+        let (name, note) = (checks::line("stop", &new.name)?, checks::text("note", &new.note)?);
+        if name.is_empty() {
+            continue;
         }
+        if new.minutes > MINUTES_LIMIT {
+            return Err(CommandError::LongStop { limit: MINUTES_LIMIT });
+        }
+        let minutes = i32::try_from(new.minutes).unwrap_or(0);
+        rest += minutes;
+        let dwell = if minutes > 0 { atlas::duration_text(minutes) } else { String::new() };
+        on_the_way.push(Stop { id: String::new(), name, note: note.trim().to_owned(), dwell });
     }
-    if names.len() > STOPS_LIMIT {
+    if on_the_way.len() >= STOPS_LIMIT {
         return Err(CommandError::TooMany { field: "list of stops", limit: STOPS_LIMIT });
     }
-    names.push(destination.clone());
-    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names = on_the_way.iter().map(|stop| stop.name.as_str());
+    let all: Vec<&str> = std::iter::once(start.as_str()).chain(names).chain([destination.as_str()]).collect();
     let legs = city().legs(&all, mode);
-    let minutes: i32 = legs.iter().map(|leg| leg.minutes).sum();
+    let minutes: i32 = rest + legs.iter().map(|leg| leg.minutes).sum::<i32>();
     let metres: i32 = legs.iter().map(|leg| leg.metres).sum();
     let id = state.next_id("route");
     // A duration and a time of day, which read alike in every language.
     let arrival = state.now.checked_add(i64::from(minutes).minutes()).unwrap_or(state.now);
     let eta = format!("{}, {:02}:{:02}", atlas::duration_text(minutes), arrival.hour(), arrival.minute());
-    let on_the_way = names[1..names.len() - 1].to_vec();
-    let stops = on_the_way
-        .into_iter()
-        .map(|name| Stop { id: state.next_id("stop"), name, note: String::new() })
-        .collect();
+    let mut stops = on_the_way;
+    for stop in &mut stops {
+        stop.id = state.next_id("stop");
+    }
     let address = city().named(&destination).map(|spot| spot.address.clone());
     state.apps.maps.routes.push(Route {
         id: id.clone(),
@@ -224,9 +226,7 @@ fn undo(maps: &mut Maps) -> Result<Change, CommandError> {
             Ok(done("route_restored", &id))
         }
         RemovedFromMaps::Searches { searches } => {
-            for (position, search) in searches {
-                maps.recent_searches.insert(position.min(maps.recent_searches.len()), search);
-            }
+            searches::restore(&mut maps.recent_searches, searches);
             Ok(done("searches_restored", "searches"))
         }
     }
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!((&kept.phone, &kept.hours, &kept.rating), (&spot.phone, &spot.hours, &spot.rating));
         change(&mut state, &save("elsewhere")).unwrap();
         assert_eq!(state.apps.maps.places[1].facts().count(), 0, "another place of the same name");
-        let facts = [spot.category, &spot.phone, &spot.hours, &spot.rating].join("\n");
+        let facts = spot.facts("en").join("\n");
         let known = format!("{}\n{}\n{facts}", spot.name, spot.address);
         for subject in [spot.id.as_str(), "place-1"] {
             let share = MapsCommand::Share(crate::workspace::NewShare {

@@ -3,6 +3,7 @@
 
 mod apply;
 mod attach;
+mod bill;
 mod calendar;
 mod calendars;
 mod checks;
@@ -10,6 +11,7 @@ mod code_editor;
 mod lists;
 mod maps;
 mod messenger;
+mod searches;
 mod shares;
 mod shop;
 mod todo;
@@ -18,6 +20,7 @@ mod todo;
 mod tests;
 
 pub(super) use apply::{Change, change};
+pub(super) use bill::{OWN_COUPON, bill, coupon};
 pub(super) use calendar::COUNT_LIMIT;
 pub(super) use code_editor::difference;
-pub(super) use shop::{CANCELLED, OWN_COUPON, bill, coupon};
+pub(super) use shop::CANCELLED;

@@ -1,6 +1,7 @@
 //! What calendar, maps and shop show to others.
 
 use super::super::showing::showing;
+use super::super::units::told_of;
 use super::super::{App, CommandError, NewShare, WorkspaceState};
 use super::apply::Change;
 use super::checks::{self, unknown};
@@ -53,16 +54,14 @@ pub(super) fn take_back(state: &mut WorkspaceState, app: App, id: &str) -> Resul
     Ok(Change::new(app, "share_removed", id, id))
 }
 
-/// What an app shows.
+/// What an app shows as it was at one moment; the others have nothing of that kind.
 fn held(state: &mut WorkspaceState, app: App) -> Result<&mut Vec<Share>, CommandError> {
     let apps = &mut state.apps;
     match app {
         App::Calendar => Ok(&mut apps.calendar.shares),
         App::Maps => Ok(&mut apps.maps.shares),
-        App::Todo => Ok(&mut apps.todo.shares),
-        App::CodeEditor => Ok(&mut apps.code_editor.shares),
         App::Shop => Ok(&mut apps.shop.shares),
-        App::Messenger => Err(unknown("share", "")),
+        App::Messenger | App::Todo | App::CodeEditor => Err(unknown("share", "")),
     }
 }
 
@@ -78,9 +77,9 @@ pub(super) fn invite(state: &mut WorkspaceState, id: &str) -> Result<(), Command
     if event.visibility == Visibility::Private {
         return Err(CommandError::PrivateInvitation);
     }
-    let showing = showing(state, kind, id).ok_or_else(|| unknown("event", id))?;
-    let lines = showing.lines.into_iter().map(|line| line.text).collect();
-    let (subject, title, message, at) = (id.to_owned(), showing.title, String::new(), state.now);
+    let told = told_of(&state.apps.messenger, event);
+    let lines = told.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
+    let (subject, title, message, at) = (id.to_owned(), event.title.clone(), String::new(), state.now);
     let share = Share { id: state.next_id("share"), kind, subject, title, to, lines, message, at };
     state.apps.calendar.shares.push(share);
     Ok(())
@@ -104,6 +103,7 @@ pub(super) const fn event_kind(kind: ShareKind) -> &'static str {
     match kind {
         ShareKind::List => "list_shared",
         ShareKind::File => "file_shared",
+        ShareKind::Folder => "folder_shared",
         ShareKind::Route => "route_shared",
         ShareKind::Eta => "eta_shared",
         ShareKind::Place => "place_shared",

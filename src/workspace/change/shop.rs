@@ -3,10 +3,11 @@
 use super::super::catalogue::{self, catalogue};
 use super::super::{App, CommandError, NewOrder, ShopCommand, WorkspaceState};
 use super::apply::Change;
+use super::bill::{bill, coupon};
 use super::checks::{self, Meant, unknown};
-use super::shares;
+use super::{searches, shares};
 use crate::scenario::model::{
-    Address, CartLine, Coupon, Detail, Order, Price, ProductOption, RemovedLine, Review, Shelf, Shipping,
+    Address, CartLine, Detail, Order, OrderStep, Price, ProductOption, RemovedLine, Review, Search, Shelf,
     Shop,
 };
 
@@ -17,9 +18,6 @@ const QUANTITY_LIMIT: u32 = 999;
 
 /// Products that were looked at, of which at most so many are kept, or as many as the scenario names.
 const VIEWED_LIMIT: usize = 8;
-/// The shop's own coupon: code and percent.
-pub(crate) const OWN_COUPON: (&str, u8) = ("WELCOME10", 10);
-
 /// The status of an order that was cancelled here.
 pub(crate) const CANCELLED: &str = "cancelled";
 
@@ -36,9 +34,9 @@ pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Resul
         }
         ShopCommand::SetQuantity { line, quantity } => {
             check_quantity(*quantity)?;
-            let mut lines = state.apps.shop.cart.iter_mut();
-            let held = lines.find(|held| held.id == *line).ok_or_else(|| unknown("line", line))?;
-            held.quantity = *quantity;
+            let (_, position) = on_shelf(&state.apps.shop, line, &[Shelf::Cart])?;
+            check_stock(state, &state.apps.shop.cart[position].title, *quantity)?;
+            state.apps.shop.cart[position].quantity = *quantity;
             Ok(done("quantity_changed", line))
         }
         ShopCommand::SelectLine { line, selected } => {
@@ -75,6 +73,8 @@ pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Resul
                 return Err(CommandError::AlreadyCancelled);
             }
             CANCELLED.clone_into(&mut held.status);
+            let at = state.now.strftime("%Y-%m-%d %H:%M").to_string();
+            held.history.push(OrderStep { status: CANCELLED.to_owned(), at });
             Ok(done("order_cancelled", order))
         }
         ShopCommand::BuyAgain { order } => {
@@ -97,6 +97,31 @@ pub(super) fn change(state: &mut WorkspaceState, command: &ShopCommand) -> Resul
             let position = addresses.iter().position(|held| held.id == *address);
             addresses.remove(position.ok_or_else(|| unknown("address", address))?);
             Ok(done("address_removed", address))
+        }
+        ShopCommand::Search { query } => {
+            let query = checks::filled_line("search", query)?;
+            let id = state.next_id("shop-search");
+            searches::remember(&mut state.apps.shop.recent_searches, Search { id: id.clone(), query });
+            Ok(done("product_searched", &id))
+        }
+        ShopCommand::ForgetSearch { search } => {
+            let shop = &mut state.apps.shop;
+            let forgotten = searches::forget(&mut shop.recent_searches, search);
+            shop.forgotten = vec![forgotten.ok_or_else(|| unknown("search", search))?];
+            Ok(done("product_search_removed", search))
+        }
+        ShopCommand::ForgetSearches => {
+            let shop = &mut state.apps.shop;
+            shop.forgotten = searches::forget_all(&mut shop.recent_searches);
+            Ok(done("product_searches_cleared", "searches"))
+        }
+        ShopCommand::RestoreSearches => {
+            let shop = &mut state.apps.shop;
+            if shop.forgotten.is_empty() {
+                return Err(CommandError::NothingToUndo);
+            }
+            searches::restore(&mut shop.recent_searches, std::mem::take(&mut shop.forgotten));
+            Ok(done("product_searches_restored", "searches"))
         }
         ShopCommand::Share(new) => shares::add(state, App::Shop, new),
         ShopCommand::Unshare { share } => shares::take_back(state, App::Shop, share),
@@ -158,6 +183,17 @@ fn check_quantity(quantity: u32) -> Result<(), CommandError> {
     }
 }
 
+/// Of some products the shop has so many and no more.
+fn check_stock(state: &WorkspaceState, title: &str, quantity: u32) -> Result<(), CommandError> {
+    let offered = catalogue::offered(&state.apps.shop, &state.language);
+    let stock = offered.into_iter().find(|product| product.title == title).and_then(|product| product.stock);
+    match stock {
+        Some(0) => Err(CommandError::SoldOut { title: title.to_owned() }),
+        Some(left) if quantity > left => Err(CommandError::FewLeft { title: title.to_owned(), left }),
+        _ => Ok(()),
+    }
+}
+
 /// Puts a line into the cart; more of what is there already makes no second line. A line without id
 /// gets one. Tells the id of the line in the cart.
 fn put_into_cart(state: &mut WorkspaceState, mut line: CartLine) -> Result<String, CommandError> {
@@ -166,9 +202,11 @@ fn put_into_cart(state: &mut WorkspaceState, mut line: CartLine) -> Result<Strin
     let is_same = |held: &&mut CartLine| {
         held.title == line.title && (line.details.is_empty() || held.details == line.details)
     };
+    let held = state.apps.shop.cart.iter_mut().find(is_same).map(|held| held.quantity);
+    let together = held.unwrap_or(0).saturating_add(line.quantity);
+    check_quantity(together)?;
+    check_stock(state, &line.title, together)?;
     if let Some(held) = state.apps.shop.cart.iter_mut().find(is_same) {
-        let together = held.quantity.saturating_add(line.quantity);
-        check_quantity(together)?;
         held.quantity = together;
         // Whoever wants more of it wants it.
         held.left_out = false;
@@ -323,129 +361,11 @@ fn price_of(state: &WorkspaceState, title: &str) -> Result<Option<Price>, Comman
     }
 }
 
-/// The coupon that a typed code means: one of the scenario's, else the shop's own.
-pub(in crate::workspace) fn coupon(shop: &Shop, typed: &str) -> Option<Coupon> {
-    let typed = typed.trim();
-    let own = || Coupon { code: OWN_COUPON.0.to_owned(), percent: OWN_COUPON.1, text: String::new() };
-    let is_meant = |coupon: &Coupon| coupon.code.to_lowercase() == typed.to_lowercase();
-    shop.coupons.iter().find(|coupon| is_meant(coupon)).cloned().or_else(|| Some(own()).filter(is_meant))
-}
-
-/// What an order costs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::workspace) struct Bill {
-    /// What the coupon takes off, if one is used.
-    pub(in crate::workspace) discount: Option<Price>,
-    /// All of it, with the shipping.
-    pub(in crate::workspace) total: Price,
-}
-
-/// The bill of some lines, where every one has a price in the same currency; amounts are written as the
-/// first price is. A coupon takes its percent off the goods, not off the shipping.
-pub(in crate::workspace) fn bill(lines: &[CartLine], shipping: Shipping, percent: u8) -> Option<Bill> {
-    let mut goods: i64 = 0;
-    let mut around: Option<(&str, &str)> = None;
-    let mut mark = '.';
-    for line in lines {
-        let price = line.price.as_ref()?;
-        goods = goods.checked_add(price.cents?.checked_mul(i64::from(line.quantity))?)?;
-        let here = currency(&price.text)?;
-        if around.is_some_and(|before| before != here) {
-            return None;
-        }
-        if around.is_none() {
-            mark = decimal_mark(&price.text);
-        }
-        around = Some(here);
-    }
-    let (before, after) = around?;
-    let price = |cents: i64| {
-        let sign = if cents < 0 { "-" } else { "" };
-        let text = format!("{before}{sign}{}{mark}{:02}{after}", cents.abs() / 100, cents.abs() % 100);
-        Price { cents: Some(cents), text }
-    };
-    // Half a cent is the customer's.
-    let off = goods.checked_mul(i64::from(percent))?.checked_add(50)? / 100;
-    let total = goods.checked_sub(off)?.checked_add(shipping.cents())?;
-    Some(Bill { discount: (percent > 0).then(|| price(off)), total: price(total) })
-}
-
-/// The comma, where the amount has one before its last two digits; else the point.
-fn decimal_mark(text: &str) -> char {
-    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
-    let cents = digits.rsplit(|letter: char| !letter.is_ascii_digit()).next().unwrap_or_default();
-    let is_comma = cents.len() == 2 && digits[..digits.len() - cents.len()].ends_with(',');
-    if is_comma { ',' } else { '.' }
-}
-
-/// What stands around the amount: `("$", "")` of `$48.00`.
-fn currency(text: &str) -> Option<(&str, &str)> {
-    let first = text.find(|letter: char| letter.is_ascii_digit())?;
-    let last = text.rfind(|letter: char| letter.is_ascii_digit())?;
-    Some((&text[..first], &text[last + 1..]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::workspace::change::change as change_of;
     use crate::workspace::{Command, samples};
-
-    fn line(price: Option<(&str, i64)>, quantity: u32) -> CartLine {
-        CartLine {
-            id: "line-1".to_owned(),
-            title: "Lamp".to_owned(),
-            price: price.map(|(text, cents)| Price { cents: Some(cents), text: text.to_owned() }),
-            quantity,
-            ..CartLine::default()
-        }
-    }
-
-    fn total(lines: &[CartLine], shipping: Shipping) -> Option<String> {
-        bill(lines, shipping, 0).map(|bill| bill.total.text)
-    }
-
-    #[test]
-    fn a_total_needs_every_price_in_one_currency() {
-        let two = [line(Some(("$48.00", 4800)), 2), line(Some(("$0.05", 5)), 1)];
-        let whole = bill(&two, Shipping::Standard, 0).unwrap();
-        assert_eq!(whole.total, Price { cents: Some(9605), text: "$96.05".to_owned() });
-        assert_eq!(whole.discount, None);
-        let euro = [line(Some(("4,50 €", 450)), 1)];
-        assert_eq!(total(&euro, Shipping::PickUp).as_deref(), Some("4,50 €"));
-        let mixed = [line(Some(("$1.00", 100)), 1), line(Some(("1.00 €", 100)), 1)];
-        let unreadable = [line(None, 1)];
-        let huge = [line(Some(("$1.00", i64::MAX)), 2)];
-        let nearly_huge = [line(Some(("$1.00", i64::MAX)), 1)];
-        for lines in [&mixed[..], &unreadable, &huge, &[]] {
-            assert_eq!(total(lines, Shipping::Standard), None);
-        }
-        assert_eq!(bill(&nearly_huge, Shipping::Express, 90), None);
-        assert_eq!(total(&two[1..], Shipping::Express).as_deref(), Some("$9.95"));
-    }
-
-    #[test]
-    fn a_coupon_takes_its_percent_off_the_goods_and_not_off_the_shipping() {
-        let goods = [line(Some(("$12.25", 1225)), 2)];
-        let less = bill(&goods, Shipping::Express, 10).unwrap();
-        assert_eq!(less.discount.map(|price| price.text).as_deref(), Some("$2.45"));
-        assert_eq!(less.total.text, "$31.95");
-        let free = bill(&goods, Shipping::Standard, 100).unwrap();
-        assert_eq!(free.total.text, "$0.00");
-        let odd = [line(Some(("0,05 €", 5)), 1)];
-        assert_eq!(bill(&odd, Shipping::Standard, 10).unwrap().total.text, "0,04 €");
-    }
-
-    #[test]
-    fn a_scenario_may_have_coupons_beside_the_shops_own() {
-        let mut shop = Shop::default();
-        assert_eq!(coupon(&shop, " welcome10 ").map(|coupon| coupon.percent), Some(10));
-        assert_eq!(coupon(&shop, "SPRING"), None);
-        let held = |code: &str, percent| Coupon { code: code.to_owned(), percent, text: String::new() };
-        shop.coupons = vec![held("Spring", 15), held("WELCOME10", 25)];
-        assert_eq!(coupon(&shop, "SPRING").map(|coupon| coupon.percent), Some(15));
-        assert_eq!(coupon(&shop, "welcome10").map(|coupon| coupon.percent), Some(25), "the scenario's");
-    }
 
     fn run(state: &mut WorkspaceState, command: &Command) -> Result<&'static str, CommandError> {
         change_of(state, command).map(|change| change.kind)
@@ -491,6 +411,67 @@ mod tests {
         let placed = &state.apps.shop.orders[0];
         let text = |price: &Option<Price>| price.as_ref().map(|price| price.text.clone()).unwrap_or_default();
         assert_eq!((text(&placed.discount), text(&placed.total)), ("$1.20".to_owned(), "$10.80".to_owned()));
+    }
+
+    #[test]
+    fn what_is_sold_out_stays_on_the_shelf_and_what_is_scarce_is_not_sold_twice() {
+        let mut state = samples::state();
+        let titled = |stock: &dyn Fn(u32) -> bool| {
+            let mut products = catalogue("en").iter();
+            let product = products.find(|product| product.stock.is_some_and(stock)).unwrap();
+            (product.title.clone(), product.stock.unwrap())
+        };
+        let (gone, _) = titled(&|stock| stock == 0);
+        let (scarce, left) = titled(&|stock| stock > 1);
+        let several = |title: &str, quantity| {
+            let title = title.to_owned();
+            Command::Shop(ShopCommand::AddSeveral { title, quantity, chosen: Vec::new() })
+        };
+        let sold_out = CommandError::SoldOut { title: gone.clone() };
+        assert_eq!(
+            run(&mut state.clone(), &Command::AddToCart { title: gone.clone() }),
+            Err(sold_out.clone())
+        );
+        let wish = Command::Shop(ShopCommand::Wish { title: gone });
+        assert_eq!(run(&mut state, &wish), Ok("wish_added"), "it can be wished for");
+        let line = state.apps.shop.wish_list[0].id.clone();
+        let to_cart = Command::Shop(ShopCommand::MoveToCart { line });
+        assert_eq!(run(&mut state.clone(), &to_cart), Err(sold_out));
+        let few_left = Err(CommandError::FewLeft { title: scarce.clone(), left });
+        assert_eq!(run(&mut state.clone(), &several(&scarce, left + 1)), few_left);
+        assert_eq!(run(&mut state, &several(&scarce, left)), Ok("cart_filled"));
+        assert_eq!(run(&mut state.clone(), &several(&scarce, 1)), few_left);
+        let line = state.apps.shop.cart.last().unwrap().id.clone();
+        let more = Command::Shop(ShopCommand::SetQuantity { line, quantity: left + 1 });
+        assert_eq!(run(&mut state, &more), few_left);
+    }
+
+    #[test]
+    fn searches_are_remembered_forgotten_and_brought_back() {
+        let mut state = samples::state();
+        let search = |query: &str| Command::Shop(ShopCommand::Search { query: query.to_owned() });
+        for query in ["lamp", "tea", " lamp "] {
+            assert_eq!(run(&mut state, &search(query)), Ok("product_searched"));
+        }
+        let queries = |state: &WorkspaceState| {
+            let searches = state.apps.shop.recent_searches.iter();
+            searches.map(|search| search.query.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(queries(&state), ["lamp", "tea"]);
+        assert!(matches!(run(&mut state, &search("  ")), Err(CommandError::Blank { .. })));
+        let forget = ShopCommand::ForgetSearch { search: state.apps.shop.recent_searches[1].id.clone() };
+        assert_eq!(run(&mut state, &Command::Shop(forget)), Ok("product_search_removed"));
+        assert_eq!(
+            run(&mut state, &Command::Shop(ShopCommand::RestoreSearches)),
+            Ok("product_searches_restored")
+        );
+        assert_eq!(queries(&state), ["lamp", "tea"]);
+        run(&mut state, &Command::Shop(ShopCommand::ForgetSearches)).unwrap();
+        assert!(queries(&state).is_empty());
+        run(&mut state, &Command::Shop(ShopCommand::RestoreSearches)).unwrap();
+        assert_eq!(queries(&state), ["lamp", "tea"]);
+        let again = run(&mut state, &Command::Shop(ShopCommand::RestoreSearches));
+        assert_eq!(again, Err(CommandError::NothingToUndo));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use jiff::civil::{Date, date};
 
 use super::change;
 use crate::scenario::model::{
-    AttachmentKind, Detail, EventStatus, Frequency, Priority, ProductOption, ShareKind, Shipping, Visibility,
+    AttachmentKind, CalendarColour, Detail, EventStatus, Frequency, Priority, ProductOption, ShareKind,
+    Shipping, Visibility,
 };
 use crate::workspace::{
     Addressee, Attach, CalendarCommand, CodeCommand, Command, CommandError, EVERYBODY, KeptAttachment,
@@ -218,6 +219,7 @@ fn a_route_is_attached_without_the_notes_on_its_stops() {
             id: "stop-1".to_owned(),
             name: "Pawn shop".to_owned(),
             note: "the ring".to_owned(),
+            dwell: "15 min".to_owned(),
         }],
         ..Route::default()
     });
@@ -484,4 +486,67 @@ fn a_series_is_told_with_its_interval_weekdays_and_end() {
     }
     let never = NewEvent { repeats: None, weekdays: vec![], ..series };
     assert_eq!(change(&mut state, &Command::CreateEvent(never)), Err(CommandError::UntilWithoutRepeat));
+}
+
+#[test]
+fn a_task_tells_when_it_was_added_and_done() {
+    let mut state = samples::state();
+    let add = Command::AddTask { list: "list-1".to_owned(), title: "Call".to_owned() };
+    let (added, task) = (state.now, done(&mut state, &add).1);
+    let tick = |is_done| Command::SetTaskDone { task: task.clone(), done: is_done };
+    let ticked = state.now;
+    done(&mut state, &tick(true));
+    // A second time says nothing new.
+    done(&mut state, &tick(true));
+    let held = |state: &WorkspaceState| state.apps.todo.lists[0].items[1].clone();
+    assert_eq!((held(&state).created, held(&state).completed), (Some(added), Some(ticked)));
+    done(&mut state, &tick(false));
+    assert_eq!((held(&state).created, held(&state).completed), (Some(added), None));
+}
+
+#[test]
+fn what_is_typed_about_a_task_is_kept_without_time_passing() {
+    let mut state = samples::state();
+    let fields =
+        TaskFields { title: "Buy milk".to_owned(), notes: "Oat".to_owned(), ..TaskFields::default() };
+    let now = state.now;
+    let keep = TodoCommand::KeepTask { task: "task-2".to_owned(), fields: fields.clone() };
+    assert_eq!(done(&mut state, &Command::Todo(keep)).0, "task_edited");
+    assert_eq!((state.now, unit(&state, "task", "task-2").readers), (now, names(&["Sam"])));
+    assert_eq!(state.apps.todo.lists[1].items[0].notes, "Oat");
+    let kept = state.apps.todo.clone();
+    done(&mut state, &Command::Todo(TodoCommand::EditTask { task: "task-2".to_owned(), fields }));
+    assert_eq!(state.apps.todo, kept, "saving it once more changes nothing");
+}
+
+#[test]
+fn whose_calendar_it_is_reads_it_and_alone_shares_it() {
+    let mut state = samples::state();
+    let add = |name: &str| calendar(CalendarCommand::AddCalendar { name: name.to_owned() });
+    done(&mut state, &add("Team"));
+    state.apps.calendar.calendars[0].owner = Some("Nora (Manager)".to_owned());
+    let fields = NewEvent { calendar: "calendar-1".to_owned(), ..event("Dentist", date(2026, 5, 20)) };
+    done(&mut state, &Command::CreateEvent(fields));
+    assert_eq!(unit(&state, "event", "event-2").readers, ["Nora (Manager)"]);
+    let id = || "calendar-1".to_owned();
+    for refused in [
+        CalendarCommand::RenameCalendar { calendar: id(), name: "Mine".to_owned() },
+        CalendarCommand::ShareCalendar { calendar: id(), people: names(&["sam"]), message: String::new() },
+        CalendarCommand::StopSharing { calendar: id() },
+        CalendarCommand::DeleteCalendar { calendar: id() },
+    ] {
+        let error = change(&mut state.clone(), &calendar(refused)).unwrap_err();
+        assert_eq!(error, CommandError::NotOwner { owner: "Nora (Manager)".to_owned() });
+    }
+    let paint = |calendar: &str| CalendarCommand::SetColour {
+        calendar: calendar.to_owned(),
+        colour: CalendarColour::Teal,
+    };
+    assert_eq!(done(&mut state, &calendar(paint("calendar-1"))).0, "calendar_coloured");
+    assert_eq!(done(&mut state, &calendar(paint(""))), ("calendar_coloured", "calendar-own".to_owned()));
+    let event = state.apps.calendar.events[1].clone();
+    assert_eq!(state.apps.calendar.colour(&event), CalendarColour::Teal);
+    // A further calendar gets a colour that none has.
+    done(&mut state, &add("Sport"));
+    assert_eq!(state.apps.calendar.calendars[1].colour, CalendarColour::Blue);
 }

@@ -26,7 +26,9 @@ pub(super) fn change(state: &mut WorkspaceState, command: &TodoCommand) -> Resul
             todo.removed = Some(RemovedFromTodo::List { position, list: removed });
             Ok(done("list_removed", list, list))
         }
-        TodoCommand::EditTask { task, fields } => edit(state, task, fields),
+        TodoCommand::EditTask { task, fields } | TodoCommand::KeepTask { task, fields } => {
+            edit(state, task, fields)
+        }
         TodoCommand::MoveTask { task, up } => {
             let (list, position) = place_of(state, task)?;
             let list = &mut state.apps.todo.lists[list];

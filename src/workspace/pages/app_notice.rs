@@ -58,6 +58,15 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
             let removed = apps.shop.removed.as_ref().filter(|removed| removed.line.id == entity);
             removed.map(|removed| removed.line.title.clone())
         }
+        "product_search_removed" => {
+            let mut forgotten = apps.shop.forgotten.iter().map(|(_, search)| search);
+            forgotten.find(|search| search.id == entity).map(|search| search.query.clone())
+        }
+        "product_searches_cleared" => {
+            let is_kept = entity == "searches" && !apps.shop.forgotten.is_empty();
+            is_kept.then(String::new)
+        }
+        "product_searches_restored" => (!apps.shop.recent_searches.is_empty()).then(String::new),
         "order_cancelled" => {
             let position = apps.shop.orders.iter().position(|order| order.id == entity);
             position.map(|index| (index + 1).to_string())
@@ -89,6 +98,12 @@ pub(super) fn name(apps: &Apps, done: &str, entity: &str) -> Option<String> {
             let mut shares = apps.maps.shares.iter().chain(&apps.shop.shares).chain(&apps.calendar.shares);
             (entity.starts_with("share-") && !shares.any(|share| share.id == entity)).then(String::new)
         }
+        "tab_pinned" | "tab_unpinned" => {
+            let mut tabs = apps.code_editor.tabs.iter();
+            tabs.find(|tab| tab.id == entity).map(|tab| tab.title.clone())
+        }
+        "folder_shared" | "folder_unshared" => apps.code_editor.has_folder(entity).then(|| entity.to_owned()),
+        "calendar_coloured" => apps.calendar.calendar(entity).map(|calendar| calendar.name.clone()),
         "tab_closed" => {
             let mut tabs = apps.code_editor.tabs.iter();
             (entity.starts_with("tab-") && !tabs.any(|tab| tab.id == entity)).then(String::new)
@@ -112,6 +127,7 @@ pub(super) fn undo(apps: &Apps, done: &str, entity: &str) -> Option<&'static str
         }
         "file_removed" | "edits_reverted" => Some("/code/undo"),
         "line_removed" => Some("/shop/undo"),
+        "product_search_removed" | "product_searches_cleared" => Some("/shop/search/undo"),
         _ => None,
     }
 }

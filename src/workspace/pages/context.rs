@@ -38,10 +38,20 @@ impl<'a> Context<'a> {
         Self { variation, language: variation.language.name(), ..*self }
     }
 
+    /// The address that was asked for, without its query.
+    pub(super) fn page_address(&self) -> String {
+        let segments: Vec<&str> = self.path.split('/').filter(|segment| !segment.is_empty()).collect();
+        if segments.is_empty() { "/".to_owned() } else { address(&segments) }
+    }
+
+    /// The pairs of the query but those of some names.
+    pub(super) fn query_without(&self, names: &[&str]) -> Vec<(String, String)> {
+        self.query.iter().filter(|(name, _)| !names.contains(&name.as_str())).cloned().collect()
+    }
+
     /// The address that was asked for.
     pub(super) fn here(&self) -> String {
-        let segments: Vec<&str> = self.path.split('/').filter(|segment| !segment.is_empty()).collect();
-        let mut here = if segments.is_empty() { "/".to_owned() } else { address(&segments) };
+        let mut here = self.page_address();
         for (number, (name, value)) in self.query.iter().enumerate() {
             here.push(if number == 0 { '?' } else { '&' });
             here.extend(utf8_percent_encode(name, SEGMENT));
@@ -54,6 +64,12 @@ impl<'a> Context<'a> {
     /// The first value of a query parameter.
     pub(super) fn query(&self, name: &str) -> Option<&'a str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a query parameter.
+    pub(super) fn queries(&self, name: &str) -> impl Iterator<Item = &'a str> {
+        let query = self.query;
+        query.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// A text of the workspace's own.
@@ -103,12 +119,17 @@ pub(super) fn address(segments: &[&str]) -> String {
     encoded.collect()
 }
 
+/// A text as a value of an address's query. A segment's encoding is a value's as well.
+pub(super) fn query_value(text: &str) -> String {
+    utf8_percent_encode(text, SEGMENT).to_string()
+}
+
 /// The address with a confirmation: what was done, and to which entity (or `{entity}`, which the
 /// server replaces by the id of what was written).
 pub(super) fn confirmed(address: &str, done: &str, entity: &str) -> String {
     let entity = match entity {
         "{entity}" => entity.to_owned(),
-        _ => utf8_percent_encode(entity, SEGMENT).to_string(),
+        _ => query_value(entity),
     };
     let joint = if address.contains('?') { '&' } else { '?' };
     format!("{address}{joint}done={done}&entity={entity}")

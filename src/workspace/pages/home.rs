@@ -4,7 +4,7 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 use serde::Serialize;
 
-use super::calendar::occurrence_address;
+use super::calendar::{occurrence_address, time_of};
 use super::context::Context;
 use super::names::Names;
 use super::render::{self, Place};
@@ -110,13 +110,8 @@ fn next_events<'a>(context: &Context<'a>) -> Vec<(&'a CalendarEvent, Date)> {
             // What began earlier was found on its first day, or covers today.
             .filter(|(_, first)| *first == day || ahead == 0)
             .filter(|(event, first)| {
-                let last =
-                    event.date.until(event.end_date).ok().and_then(|length| first.checked_add(length).ok());
                 let end = event.end.or(event.start.filter(|_| event.end_date == event.date));
-                match (last, end) {
-                    (Some(last), Some(end)) => last.to_datetime(end) >= now,
-                    _ => true,
-                }
+                end.is_none_or(|end| event.last_day(*first).to_datetime(end) >= now)
             })
             .collect();
         of_day.sort_by_key(|(event, first)| (*first, event.start));
@@ -129,15 +124,9 @@ fn next_events<'a>(context: &Context<'a>) -> Vec<(&'a CalendarEvent, Date)> {
     found
 }
 
-/// The hours of an event of today, the day as well for a later one.
+/// The time of an event, with its day where it is a later one.
 fn when(context: &Context<'_>, event: &CalendarEvent, first: Date) -> String {
-    let hours = match (event.start, event.end) {
-        (Some(start), Some(end)) if event.end_date == event.date => {
-            format!("{}–{}", moment::clock(start), moment::clock(end))
-        }
-        (Some(start), _) => moment::clock(start),
-        (None, _) => context.text("calendar.all_day", &[]),
-    };
+    let hours = time_of(context, event, first);
     if first <= context.state.now.date() {
         hours
     } else {
@@ -188,9 +177,19 @@ mod tests {
         let told: Vec<(&str, &str)> = told.iter().map(|(title, when)| (&**title, &**when)).collect();
         assert_eq!(
             told,
-            [("Trip", "All day"), ("Gym", "18:00–19:00"), ("Later", "Thursday, 21 May 2026, 10:00–11:00"),]
+            [
+                ("Trip", "All day until Tuesday, 19 May 2026 (2026-05-19)"),
+                ("Gym", "18:00–19:00"),
+                ("Later", "Thursday, 21 May 2026, 10:00–11:00"),
+            ]
         );
         state.apps.calendar.events.truncate(1);
         assert_eq!(titles(&state), []);
+        // One that ends on another day says on which, as its own page does.
+        let mut night = event("Night watch", 20, Some((22, 6)));
+        night.end_date = date(2026, 5, 21);
+        state.apps.calendar.events = vec![night];
+        let told = titles(&state);
+        assert_eq!(told[0].1, "Wednesday, 20 May 2026, 22:00 until Thursday, 21 May 2026 (2026-05-21) 06:00");
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn notice(context: &Context<'_>) -> Option<String> {
         | "event_answered" | "event_sent" | "series_parted" => {
             calendar.events.iter().find(|event| event.id == entity).map(|event| event.title.clone())
         }
-        "calendar_shared" | "calendar_unshared" if entity == "calendar-own" => {
+        "calendar_shared" | "calendar_unshared" | "calendar_coloured" if entity == "calendar-own" => {
             Some(context.text("calendar.own", &[]))
         }
         "thread_pinned" | "thread_unpinned" | "thread_muted" | "thread_unmuted" | "thread_archived"

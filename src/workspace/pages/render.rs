@@ -22,7 +22,7 @@ static ENVIRONMENTS: LazyLock<[Environment<'static>; strings::LANGUAGES.len()]> 
 /// Changes whenever an asset does, so that assets may be cached for ever.
 static ASSET_VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hash = Sha256::new();
-    for folder in ["style/", "script/", "icons/"] {
+    for folder in ["style/", "script/", "icons/", "pictures/"] {
         for path in web::paths(folder) {
             hash.update(path.as_bytes());
             hash.update(web::bytes(&path).unwrap_or_default());
@@ -84,11 +84,20 @@ struct Frame {
     notice: Option<String>,
     /// Where what the notice tells can be taken back.
     undo: Option<String>,
+    /// The same page without the notice.
+    dismiss: Dismiss,
     rail: Vec<RailLink>,
     /// What stands in front of the page.
     popup: Option<look::PopupView>,
     shortcuts: Vec<look::Shortcut>,
     version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Dismiss {
+    path: String,
+    /// The rest of the query.
+    fields: Vec<(String, String)>,
 }
 
 #[derive(Serialize)]
@@ -196,6 +205,7 @@ fn frame(context: &Context<'_>, place: Place, heading: &str) -> Frame {
         time: moment::clock(now.time()),
         notice: notice::notice(context),
         undo: notice::undo(context),
+        dismiss: Dismiss { path: context.page_address(), fields: context.query_without(&["done", "entity"]) },
         rail,
         popup: look::popup(context),
         shortcuts: look::shortcuts(context),
@@ -211,16 +221,12 @@ fn environment(language: &'static str) -> Environment<'static> {
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.expect("the usual delimiters are valid"));
     environment.add_function("t", move |key: &str, values: Kwargs| translate(language, key, &values));
-    let icons: HashMap<String, String> = web::paths("icons/")
-        .into_iter()
-        .filter_map(|path| {
-            let name = path.strip_prefix("icons/")?.strip_suffix(".svg")?.to_owned();
-            Some((name, web::source(&path)?))
-        })
-        .collect();
-    // The only values that are not escaped: files of this program, chosen by templates, never by data.
-    let icon = move |name: &str| Value::from_safe_string(icons.get(name).cloned().unwrap_or_default());
-    environment.add_function("icon", icon);
+    // The only values that are not escaped: files of this program, looked up by name among them.
+    for (function, folder) in [("icon", "icons/"), ("picture", "pictures/")] {
+        let drawings = drawings(folder);
+        let draw = move |name: &str| Value::from_safe_string(drawings.get(name).cloned().unwrap_or_default());
+        environment.add_function(function, draw);
+    }
     for path in web::paths("templates/") {
         let name = path.trim_start_matches("templates/").to_owned();
         let source = web::source(&path).unwrap_or_default();
@@ -229,6 +235,15 @@ fn environment(language: &'static str) -> Environment<'static> {
         }
     }
     environment
+}
+
+/// The drawings of a folder by name.
+fn drawings(folder: &str) -> HashMap<String, String> {
+    let drawing = |path: String| {
+        let name = path.strip_prefix(folder)?.strip_suffix(".svg")?.to_owned();
+        Some((name, web::source(&path)?))
+    };
+    web::paths(folder).into_iter().filter_map(drawing).collect()
 }
 
 fn translate(language: &str, key: &str, values: &Kwargs) -> Result<String, minijinja::Error> {

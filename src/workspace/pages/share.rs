@@ -108,7 +108,10 @@ pub(super) fn page(context: &Context<'_>, place: Place, parts: Parts, form: &For
         button: context.text(&format!("share.button.{kind}"), &[]),
         refused: form.message().map(str::to_owned),
         stop: (!parts.shared_with.is_empty()).then(|| Stop {
-            action: format!("{}/stop", parts.action),
+            action: match parts.action.split_once('?') {
+                Some((path, query)) => format!("{path}/stop?{query}"),
+                None => format!("{}/stop", parts.action),
+            },
             names: context.joined(&parts.shared_with),
         }),
         action: parts.action,

@@ -42,8 +42,8 @@ pub(super) async fn handle(State(door): State<Door>, request: axum::extract::Req
         Err(reason) => return refuse(&door, &parts, told.as_ref(), reason),
     };
     // A door of one workspace leads to no other, whatever the cookie says.
-    let told = match &door.only {
-        Some(only) => told.filter(|entry| Arc::ptr_eq(entry, only)),
+    let told = match door.only() {
+        Some(only) => told.filter(|entry| Arc::ptr_eq(entry, &only)),
         None => told,
     };
     let Some(path) = decode::path(parts.uri.path()) else {
@@ -146,8 +146,8 @@ fn is_workspace(uri: &Uri) -> bool {
 }
 
 fn refuse(door: &Door, parts: &Parts, told: Option<&Arc<Entry>>, reason: &str) -> Response {
-    let entry = door.only.as_ref().or(told);
-    door.registry.note_blocked(entry, parts.method.as_str(), &parts.uri.to_string(), reason);
+    let only = door.only();
+    door.registry.note_blocked(only.as_ref().or(told), parts.method.as_str(), &parts.uri.to_string(), reason);
     let text = "This address is not part of the workspace, and nothing else can be reached from here.";
     answer::notice(StatusCode::FORBIDDEN, "Not reachable", text)
 }
@@ -155,8 +155,8 @@ fn refuse(door: &Door, parts: &Parts, told: Option<&Arc<Entry>>, reason: &str) -
 fn control_answer(door: &Door, parts: &Parts, path: &str, query: &[(String, String)]) -> Response {
     let token = parts.headers.get(CONTROL_HEADER).and_then(|value| value.to_str().ok());
     let entry = token.and_then(|token| door.registry.controlled_entry(token));
-    let entry = match &door.only {
-        Some(only) => entry.filter(|entry| Arc::ptr_eq(entry, only)),
+    let entry = match door.only() {
+        Some(only) => entry.filter(|entry| Arc::ptr_eq(entry, &only)),
         None => entry,
     };
     let Some(entry) = entry else {

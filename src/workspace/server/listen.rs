@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use super::super::Workspace;
 use super::blocked::BlockedRequest;
 use super::gate;
-use super::registry::{Activity, Door, Registration, Registry};
+use super::registry::{Activity, Door, Entry, Registration, Registry};
 use crate::error::{Deadline, Explain, Fault};
 
 /// How to start a server.
@@ -63,6 +63,8 @@ impl Explain for ServerError {
 pub struct Server {
     address: SocketAddr,
     registry: Arc<Registry>,
+    /// What reserved doors lead to.
+    lobby: Arc<Workspace>,
     stop: watch::Sender<bool>,
     doors: tokio::sync::Mutex<JoinSet<()>>,
 }
@@ -79,7 +81,8 @@ impl Server {
         let mut doors = JoinSet::new();
         let door = Door { registry: Arc::clone(&registry), address, only: None };
         doors.spawn(listen(listener, door, until(stop.subscribe())));
-        Ok(Self { address, registry, stop, doors: tokio::sync::Mutex::new(doors) })
+        let (lobby, doors) = (Arc::new(Workspace::of_nobody()), tokio::sync::Mutex::new(doors));
+        Ok(Self { address, registry, lobby, stop, doors })
     }
 
     /// Where it listens: the browser's proxy, and the address for a person.
@@ -107,40 +110,49 @@ impl Server {
     /// # Errors
     /// [`ServerError`] when the system has no port left or the token is unknown.
     pub async fn open_door(&self, token: &str) -> Result<SocketAddr, ServerError> {
-        let door = self.reserve_door().await?;
-        self.open_reserved_door(door, token).await
+        Ok(self.open_to(token).await?.0)
     }
 
-    /// Takes a port that leads nowhere yet: who comes waits until it is opened.
+    /// Opens a port for a workspace that is not there yet. Until [`Server::lead`] it leads to the lobby, an
+    /// empty workspace of nobody: what is shown there, the first pages' styles, scripts and fonts, need
+    /// not be fetched once the workspace is there.
     ///
     /// # Errors
     /// [`ServerError`] when the system has no port left.
     pub async fn reserve_door(&self) -> Result<ReservedDoor, ServerError> {
-        let (listener, address) = bind(0).await?;
-        Ok(ReservedDoor { listener, address })
+        let Registration { token, .. } = self.registry.add(Arc::clone(&self.lobby));
+        let (address, only) = self.open_to(&token).await?;
+        Ok(ReservedDoor { registry: Arc::clone(&self.registry), address, token, only })
     }
 
-    /// Opens a reserved port to a workspace, as [`Server::open_door`] does.
+    /// Lets a reserved port lead to a workspace, as [`Server::open_door`] does; the workspace's own cookie
+    /// opens it.
     ///
     /// # Errors
     /// [`ServerError`] when the token is unknown.
-    pub async fn open_reserved_door(
-        &self,
-        door: ReservedDoor,
-        token: &str,
-    ) -> Result<SocketAddr, ServerError> {
-        let entry = self.registry.entry(token).ok_or(ServerError::UnknownWorkspace)?;
-        let ReservedDoor { listener, address } = door;
-        let (stop, removed) = (until(self.stop.subscribe()), until(entry.removal()));
+    pub fn lead(&self, door: &ReservedDoor, token: &str) -> Result<(), ServerError> {
+        door.only.send_replace(self.entry(token)?);
+        Ok(())
+    }
+
+    async fn open_to(&self, token: &str) -> Result<(SocketAddr, watch::Sender<Arc<Entry>>), ServerError> {
+        let entry = self.entry(token)?;
+        let (listener, address) = bind(0).await?;
+        let (only, leads_to) = watch::channel(entry);
+        let (stop, removed) = (until(self.stop.subscribe()), until_removed(leads_to.clone()));
         let closing = async move {
             tokio::select! { () = stop => {}, () = removed => {} }
         };
-        let door = Door { registry: Arc::clone(&self.registry), address, only: Some(entry) };
+        let door = Door { registry: Arc::clone(&self.registry), address, only: Some(leads_to) };
         let mut doors = self.doors.lock().await;
         // Forget the doors that have closed meanwhile.
         while doors.try_join_next().is_some() {}
         doors.spawn(listen(listener, door, closing));
-        Ok(address)
+        Ok((address, only))
+    }
+
+    fn entry(&self, token: &str) -> Result<Arc<Entry>, ServerError> {
+        self.registry.entry(token).ok_or(ServerError::UnknownWorkspace)
     }
 
     /// How busy a workspace's pages are, to wait for quiet; `None` when it is not on the server.
@@ -170,11 +182,13 @@ impl Server {
     }
 }
 
-/// A port that is taken and leads nowhere yet.
+/// A port that leads to the lobby until it is led to a workspace. Dropped before, it closes.
 #[derive(Debug)]
 pub struct ReservedDoor {
-    listener: TcpListener,
+    registry: Arc<Registry>,
     address: SocketAddr,
+    token: String,
+    only: watch::Sender<Arc<Entry>>,
 }
 
 impl ReservedDoor {
@@ -182,6 +196,18 @@ impl ReservedDoor {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Value of the cookie [`COOKIE`](super::COOKIE) with which the lobby opens.
+    #[must_use]
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+}
+
+impl Drop for ReservedDoor {
+    fn drop(&mut self) {
+        self.registry.remove(&self.token);
     }
 }
 
@@ -199,6 +225,25 @@ async fn bind(port: u16) -> Result<(TcpListener, SocketAddr), ServerError> {
 async fn until(mut flag: watch::Receiver<bool>) {
     // An error means that the sender is gone: the server was dropped.
     let _ = flag.wait_for(|set| *set).await;
+}
+
+/// Ends when the workspace is removed that a door leads to at that time.
+async fn until_removed(mut leads_to: watch::Receiver<Arc<Entry>>) {
+    loop {
+        let entry = Arc::clone(&leads_to.borrow_and_update());
+        let removed = until(entry.removal());
+        tokio::pin!(removed);
+        tokio::select! {
+            () = &mut removed => {}
+            moved = leads_to.changed() => if moved.is_err() {
+                // Nobody is left who could lead it elsewhere.
+                removed.await;
+            },
+        }
+        if Arc::ptr_eq(&entry, &leads_to.borrow()) {
+            return;
+        }
+    }
 }
 
 async fn listen(listener: TcpListener, door: Door, closing: impl Future<Output = ()> + Send + 'static) {

@@ -162,7 +162,14 @@ pub(super) struct Door {
     /// The address that is listened on.
     pub(super) address: SocketAddr,
     /// The only workspace this door leads to; `None` for the main door, which leads to all.
-    pub(super) only: Option<Arc<Entry>>,
+    pub(super) only: Option<watch::Receiver<Arc<Entry>>>,
+}
+
+impl Door {
+    /// The only workspace this door leads to now.
+    pub(super) fn only(&self) -> Option<Arc<Entry>> {
+        self.only.as_ref().map(|leads_to| Arc::clone(&leads_to.borrow()))
+    }
 }
 
 fn random_token() -> String {

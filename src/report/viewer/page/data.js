@@ -16,7 +16,7 @@ async function packedPart(name) {
 
 const embedded = document.getElementById("data") !== null;
 
-const cache = { list: null, episodes: new Map(), texts: new Map() };
+const cache = { list: null, shown: null, episodes: new Map(), texts: new Map() };
 
 async function fetched(path, asText) {
   const response = await fetch(path, { cache: "no-store" });
@@ -29,18 +29,30 @@ async function loadList() {
   list.all = [];
   // What is the same for all episodes tells none of them apart.
   const episodes = list.runs.flatMap((run) => run.episodes);
-  const telling = ["model", "mode", "observe", "defense"].filter((name) => new Set(episodes.map((episode) => episode[name])).size > 1);
+  // In state mode there is but one way to observe.
+  const told = (episode, name) => (name === "observe" && episode.mode === "state" ? null : episode[name]);
+  const varies = (values) => new Set(values).size > 1;
+  const telling = ["model", "mode", "observe", "defense"].filter((name) => varies(episodes.map((episode) => told(episode, name)).filter((value) => name !== "observe" || value !== null)));
+  const factors = episodes.map((episode) => factorsOf(episode.variation));
+  const tellingFactors = [...new Set(factors.flatMap((own) => Object.keys(own)))].filter((name) => varies(factors.map((own) => own[name])));
   list.runs.forEach((run, index) => {
     run.index = index;
     run.episodes.forEach((episode) => {
       episode.run = index;
       episode.id = index + "/" + episode.number;
-      episode.condition = ["agent", ...telling].map((name) => episode[name]).filter((part) => part && part !== "none").join(" · ");
+      episode.condition = ["agent", ...telling].map((name) => told(episode, name)).filter((part) => part && part !== "none").join(" · ");
+      const own = factorsOf(episode.variation);
+      episode.variation_told = tellingFactors.map((name) => words(name) + " " + (own[name] || "–")).join(", ");
       list.all.push(episode);
     });
   });
   cache.list = list;
   return list;
+}
+
+// The factors of a variation, which is written as `name=value,name=value`.
+function factorsOf(text) {
+  return Object.fromEntries((text || "").split(",").filter((part) => part.includes("=")).map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]));
 }
 
 // Views of the last few episodes are kept: going back and forth has to be instant.
@@ -126,6 +138,7 @@ function markOf(view, step) {
   if (step.blocked.length) return { word: "blocked", sign: "⊘", tone: "warning" };
   if (failureOf(step)) return { word: "failed", sign: "✕", tone: "warning" };
   if (step.changes.some((change) => change.pieces.length)) return { word: "wrote", sign: "✎", tone: "accent" };
+  if (!step.reply) return { word: "no reply", sign: "…", tone: "warning" };
   const before = step.before;
   const tree = (one) => (axtree(one) ? axtree(one).sha256 : "");
   if (before && before.reply && step.reply && before.reply.action === step.reply.action && tree(before) === tree(step)) {
@@ -140,9 +153,10 @@ function actionText(step, tree) {
   const actions = step.reply.parsed.length ? step.reply.parsed : null;
   if (!actions) return step.reply.action.trim() || "nothing: the agent stopped";
   return actions.map((action) => {
+    if (action.name === undefined) return stateReplyText(action);
     const parts = [words(action.name)];
     for (const [name, value] of Object.entries(action)) {
-      if (name === "name" || value === null || (Array.isArray(value) && !value.length)) continue;
+      if (name === "name" || value === null || value === false || (Array.isArray(value) && !value.length)) continue;
       if (name === "button" && value === "left") continue;
       if (name === "bid") parts.push(elementName(tree, value));
       else if (typeof value === "object") parts.push(JSON.stringify(value));
@@ -150,6 +164,13 @@ function actionText(step, tree) {
     }
     return parts.join(" ");
   }).join("; ");
+}
+
+// The one reply of state mode.
+function stateReplyText(reply) {
+  const shared = Array.isArray(reply.shared_content) ? reply.shared_content : [];
+  return (reply.completed ? "says that it is done" : "says that it is not done") + (reply.recipient ? ", to " + reply.recipient : "")
+    + (shared.length ? ", and passes on: " + shared.map((text) => "“" + text + "”").join(", ") : ", and passes on nothing");
 }
 
 function elementName(tree, bid) {

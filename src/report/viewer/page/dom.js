@@ -55,6 +55,11 @@ function count(number, one, many) {
   return number + " " + (number === 1 ? one : many);
 }
 
+// A name that may be broken into lines where its words end.
+function breakable(name) {
+  return String(name).split(/(?<=[_\-/])(?![_\-/])/).flatMap((part, index) => (index ? [h("wbr"), part] : [part]));
+}
+
 // What an episode came to: a word, a sign and a tone, so that colour is never the only signal.
 function verdict(episode) {
   if (episode.outcome === "unfinished") return { word: "unfinished", sign: "…", tone: "quiet" };

@@ -14,13 +14,15 @@ async function showEpisode(main, { parts, query }) {
     return;
   }
   if (route().parts.join("/") !== parts.join("/")) return;
+  cache.shown = view;
   const step = view.steps.find((one) => String(one.step) === wanted) || view.steps[0] || null;
   const item = query.get("item");
   fill(main,
     head(view),
+    redacted(view),
     damage(view),
     view.steps.length ? filmstrip(view, step) : h("div", { class: "empty" }, h("p", { class: "empty-title" }, "No step was recorded.")),
-    step ? h("div", { class: "two" }, picture(view, step), panels(view, step)) : null,
+    step ? both(view, step, query.get("bid")) : null,
     lanesSection(view, step, item),
     scoreSection(view),
     nearSection(view),
@@ -36,6 +38,12 @@ async function showEpisode(main, { parts, query }) {
     const mark = text.querySelector("mark.tone-danger") || text.querySelector("mark");
     if (mark) text.scrollTop = mark.getBoundingClientRect().top - text.getBoundingClientRect().top - 60;
   }
+}
+
+// The picture and the panels of a step, which point at each other.
+function both(view, step, bid) {
+  const pointer = makePointer(view, step, bid);
+  return h("div", { class: "two" }, picture(view, step, pointer), panels(view, step, pointer));
 }
 
 function stepLink(view, step, extra) {
@@ -72,10 +80,16 @@ function head(view) {
       h("div", { class: "toolbar-end" },
         before ? link(episodeLink(before, 1), { class: "button", "aria-keyshortcuts": "[" }, "← Episode before") : null,
         after ? link(episodeLink(after, 1), { class: "button", "aria-keyshortcuts": "]" }, "Next episode →") : null)),
-    h("p", { class: "lead" }, [started.agent, started.model, started.mode === "state" ? "state-grounded" : started.mode === "e2e" ? "end-to-end" : started.mode, started.observe,
+    h("p", { class: "lead" }, [started.agent, started.model, started.mode === "state" ? "state-grounded" : started.mode === "e2e" ? "end-to-end" : started.mode, started.mode === "state" ? null : started.observe,
       started.defense && started.defense !== "none" ? "defense " + started.defense : null, started.trial > 1 ? "trial " + started.trial : null].filter(Boolean).join(" · ")),
     h("div", { class: "chips" }, chips),
     started.scenario && started.scenario.task_prompt ? h("p", { class: "errand" }, started.scenario.task_prompt) : null);
+}
+
+// A copy that was made to be shared says what it is.
+function redacted(view) {
+  const note = view.rest.find((event) => event.type === "note" && event.what.topic === "redacted");
+  return note ? h("p", { class: "banner", role: "note" }, note.what.text) : null;
 }
 
 function damage(view) {
@@ -100,14 +114,31 @@ function filmstrip(view, current) {
     })));
 }
 
+// The box of what was acted on in the picture before, and whether the recorded point lies in it there. Point and
+// box were taken when it acted; older traces do not say where the element was before.
+function placeOf(target, pointer) {
+  const bid = target.action.bid;
+  if (!target.element_box || !bid || !pointer.boxes.size) return [target.element_box, true];
+  const before = pointer.boxes.get(bid);
+  if (!before) return [null, false];
+  const [left, top, width, height] = before;
+  const isInside = !target.point || (target.point[0] >= left && target.point[1] >= top && target.point[0] <= left + width && target.point[1] <= top + height);
+  return [before, isInside];
+}
+
 // The picture before the action, with the element's box and the point of the click.
-function picture(view, step) {
+function picture(view, step, pointer) {
   const image = imageOf(view, step.observation && step.observation.screenshot);
   const target = step.results.find((result) => result.point || result.element_box);
+  const about = target ? h("p", { class: "note" }) : null;
+  const tellAbout = (more) => fill(about, [target.point ? "○ point (" + target.point.map((value) => Math.round(value)).join(", ") + ")" : null,
+    target.element_box ? "▭ element " + Math.round(target.element_box[2]) + " × " + Math.round(target.element_box[3]) : null].filter(Boolean).join("  "), more);
+  if (target) tellAbout(".");
   const caption = h("p", { class: "did" }, h("strong", {}, "Step " + step.step + ": "), actionText(step, null));
   textOf(view, axtree(step)).then((tree) => fill(caption, h("strong", {}, "Step " + step.step + ": "), actionText(step, tree)));
   const failure = failureOf(step);
   const stage = h("div", { class: "stage" });
+  let pointed = null;
   if (image) {
     const shown = h("img", { src: image, alt: "What the agent saw at step " + step.step + ", before it acted" });
     stage.append(shown);
@@ -120,13 +151,18 @@ function picture(view, step) {
         stage.append(element);
       };
       if (!target) return;
-      if (target.element_box) place(h("div", { class: "box", title: "the element acted on" }), ...target.element_box);
-      if (target.point) place(h("div", { class: "point", title: "point of the click" }), ...target.point);
+      const [area, inPicture] = placeOf(target, pointer);
+      if (area) place(h("div", { class: "box", title: "the element acted on" }), ...area);
+      if (target.point && inPicture) place(h("div", { class: "point", title: "point of the click" }), ...target.point);
+      tellAbout(inPicture ? "." : area ? ". The page was scrolled before it acted: the point lies elsewhere in this picture." : ". The page was scrolled to the element first: it is not in this picture.");
     };
-    if (shown.complete) overlay(); else shown.addEventListener("load", overlay);
+    // Where the elements are in this picture tells whether the page was scrolled before it acted.
+    pointer.ready.then(() => { if (shown.complete) overlay(); else shown.addEventListener("load", overlay); });
+    pointed = pointable(stage, shown, pointer);
     shown.addEventListener("error", () => { shown.remove(); stage.append(h("p", { class: "no-picture" }, "The picture is missing or damaged.")); });
   } else {
-    stage.append(h("p", { class: "no-picture" }, !(step.observation && step.observation.screenshot) ? "No picture was recorded at this step."
+    stage.append(h("p", { class: "no-picture" }, step.observation && step.observation.state ? "The agent was given text and no picture."
+      : !(step.observation && step.observation.screenshot) ? "No picture was recorded at this step."
       : cache.list.without_pictures ? "Pictures were left out of this file." : "The picture is missing."));
   }
   const at = view.steps.indexOf(step);
@@ -138,10 +174,8 @@ function picture(view, step) {
   return h("section", { class: "card picture", "aria-label": "Step " + step.step },
     h("div", { class: "toolbar" }, h("p", { class: "url mono" }, observation ? observation.url || "state" : ""),
       h("div", { class: "toolbar-end" }, move(-1, "← Step", "k"), move(1, "Step →", "j"))),
-    stage, caption,
-    target ? h("p", { class: "note" }, [target.point ? "○ point (" + target.point.map((value) => Math.round(value)).join(", ") + ")" : null,
-      target.element_box ? "▭ element " + Math.round(target.element_box[2]) + " × " + Math.round(target.element_box[3]) : null].filter(Boolean).join("  "),
-      ". Where the page had to be scrolled to the element first, they lie where it was then.") : null,
+    stage, pointed, caption,
+    about,
     failure ? h("p", { class: "failure" }, "✕ " + failure) : null,
     step.changes.length ? h("p", {}, "✎ ", step.changes.map((change) => words(change.kind)).join(", ")) : null,
     step.notes.map((note) => h("p", { class: "note" }, words(note.topic) + ": " + note.text)),
@@ -149,7 +183,7 @@ function picture(view, step) {
     observation ? observation.dialogs.map((dialog) => h("p", { class: "note" }, dialog.kind + " dialog, " + (dialog.accepted ? "accepted" : "dismissed") + ": " + dialog.message)) : null);
 }
 
-function panels(view, step) {
+function panels(view, step, pointer) {
   const body = h("div", { class: "tab-body", role: "tabpanel", id: "panel", tabindex: "0" });
   const tabs = TABS.map(([name, label], index) => h("button", { type: "button", role: "tab", id: "tab-" + name, "aria-controls": "panel", "aria-keyshortcuts": String(index + 1), onclick: () => choose(name, true) }, label));
   const choose = (name, focus) => {
@@ -161,7 +195,7 @@ function panels(view, step) {
       if (is && focus) tabs[index].focus();
     });
     body.setAttribute("aria-labelledby", "tab-" + episodeState.tab);
-    fill(body, panelOf(view, step, episodeState.tab));
+    fill(body, panelOf(view, step, pointer, episodeState.tab));
   };
   const list = h("div", { class: "tabs", role: "tablist", "aria-label": "About this step", onkeydown: (event) => {
     const at = TABS.findIndex(([name]) => name === episodeState.tab);
@@ -172,11 +206,15 @@ function panels(view, step) {
     choose(TABS[(to + TABS.length) % TABS.length][0], true);
   } }, tabs);
   choose(episodeState.tab, false);
+  pointer.openTree = (focus) => {
+    if (episodeState.tab !== "saw") choose("saw", false);
+    if (focus) pointer.ready.then(() => { const lines = document.getElementById("tree-lines"); if (lines) lines.focus({ preventScroll: true }); });
+  };
   return h("section", { class: "card panels", "aria-label": "About this step" }, list, body);
 }
 
-function panelOf(view, step, name) {
-  if (name === "saw") return treePanel(view, step);
+function panelOf(view, step, pointer, name) {
+  if (name === "saw") return treePanel(view, step, pointer);
   if (name === "prompt") return promptPanel(view, step);
   if (name === "changed") return changedPanel(view, step);
   if (name === "raw") return rawPanel(view, step);

@@ -151,7 +151,7 @@ function listTable(name, episodes, query, choose) {
   const rows = episodes.map((episode) => {
     const open = episode.number === null || episode.number === undefined
       ? h("span", { title: "its trace is not there" }, episode.scenario_id)
-      : link(episodeLink(episode, 1), { class: "row-link" }, episode.scenario_id);
+      : link(episodeLink(episode, 1), { class: "row-link" }, breakable(episode.scenario_id));
     const trial = episode.trial > 1 ? " (trial " + episode.trial + ")" : "";
     const box = h("input", { type: "checkbox", "aria-label": "Choose " + episode.scenario_id + ", " + episode.condition + trial, onchange: (event) => choose(episode, event.target) });
     const items = episode.leaked_items.length

@@ -45,6 +45,46 @@ async function draw() {
     main.focus({ preventScroll: true });
   }
   main.dataset.shown = location.hash || "#/";
+  lookAgain();
+}
+
+const LOOK_AGAIN_MS = 2000;
+let waiting = 0;
+let pause = LOOK_AGAIN_MS;
+
+// What is still being written is looked at again, as long as the server is there, and drawn again when there
+// is more; never under the hands of somebody who types or reads the help. What does not move (a killed run) is
+// looked at ever less often.
+function lookAgain() {
+  clearTimeout(waiting);
+  if (embedded) return;
+  const now = route();
+  const view = now.name === "episode" ? cache.shown : null;
+  const isOpen = view ? view.status !== "complete" : ["list", "matrix"].includes(now.name) && cache.list.all.some((episode) => episode.outcome === "unfinished");
+  if (!isOpen) return;
+  waiting = setTimeout(async () => {
+    const typing = document.activeElement && document.activeElement.matches("input, select") || help.open;
+    const before = view ? newest(view) : JSON.stringify(cache.list.all);
+    try {
+      if (view) {
+        const again = await loadEpisode(String(view.run), String(view.number));
+        if (!typing && newest(again) !== before && location.hash === main.dataset.shown) { pause = LOOK_AGAIN_MS; await loadList(); await draw(); return; }
+      } else {
+        await loadList();
+        if (!typing && JSON.stringify(cache.list.all) !== before) { pause = LOOK_AGAIN_MS; await draw(); return; }
+      }
+    } catch (error) {
+      say("The server is gone: " + error.message);
+      return;
+    }
+    pause = Math.min(60000, 2 * pause);
+    lookAgain();
+  }, pause);
+}
+
+// How far a trace goes.
+function newest(view) {
+  return view.status + " " + view.problems.length + " " + [...view.steps.flatMap((step) => step.events), ...view.rest].reduce((most, event) => Math.max(most, event.seq), 0);
 }
 
 function clickIf(selector) {
@@ -86,7 +126,7 @@ function onKey(event) {
   };
   if (!inTabs) { keys.ArrowRight = keys.j; keys.ArrowLeft = keys.k; }
   for (let index = 1; index <= TABS.length; index += 1) keys[String(index)] = () => clickIf('[role=tab][aria-keyshortcuts="' + index + '"]');
-  const scrolling = event.target.closest && event.target.closest(".scroll, .tree, pre");
+  const scrolling = event.target.closest && event.target.closest(".scroll, .tree, pre, .stage");
   if (scrolling && event.key.startsWith("Arrow")) return;
   if (!keys[event.key]) return;
   event.preventDefault();

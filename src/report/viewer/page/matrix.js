@@ -22,7 +22,7 @@ function showMatrix(main, { query }) {
       return episode.number ? link(episodeLink(episode, 1), { class: "cell-link tone-" + tone, title: episode.scenario_id + ", " + episode.condition + (episode.trial > 1 ? ", trial " + episode.trial : "") }, sign + " " + label) : label;
     }));
   };
-  const rows = ordered.map(([scenario, cells]) => h("tr", {}, h("th", { scope: "row" }, scenario), conditions.map((condition) => cell(cells.get(condition)))));
+  const rows = ordered.map(([scenario, cells]) => h("tr", {}, h("th", { scope: "row" }, breakable(scenario)), conditions.map((condition) => cell(cells.get(condition)))));
   fill(main,
     h("div", { class: "page-head" }, h("h1", {}, "Scenario by agent"),
       h("p", { class: "lead" }, "What each agent made of each scenario; repeats stand beside each other.")),

@@ -5,7 +5,7 @@ const SIDE_NAMES = { state: "state-grounded", e2e: "end-to-end" };
 
 function sideValue(episode, name) {
   if (name === "run") return String(episode.run);
-  const value = episode[name];
+  const value = name === "variation" ? episode.variation_told : episode[name];
   return value === null || value === undefined || value === "" ? "none" : String(value);
 }
 
@@ -35,7 +35,8 @@ function pairUp(by, left, right) {
   const sides = [of(left), of(right)];
   const values = (side, name) => JSON.stringify([...new Set(side.map((episode) => sideValue(episode, name)))].sort());
   const shared = SIDES.filter((name) => name !== by && name !== "run" && values(sides[0], name) === values(sides[1], name));
-  const other = SIDES.filter((name) => name !== by && name !== "run" && !shared.includes(name));
+  // State mode is a way to observe of its own.
+  const other = SIDES.filter((name) => name !== by && name !== "run" && !shared.includes(name) && !(by === "mode" && name === "observe"));
   const pairs = new Map();
   sides.forEach((side, index) => side.forEach((episode) => {
     const key = JSON.stringify([episode.scenario_id, episode.trial, ...shared.map((name) => sideValue(episode, name))]);
@@ -85,14 +86,17 @@ function showPairs(main, { query }) {
     select("pair-left", "Left", values.map((value) => [value, sideLabel(by, value)]), left, (value) => go({ left: value, right: value === right ? left : right })),
     select("pair-right", "Right", values.map((value) => [value, sideLabel(by, value)]), right, (value) => go({ right: value, left: value === left ? right : left })),
     h("div", { class: "field" }, button("Swap", { id: "pair-swap", onclick: () => go({ left: right, right: left }) })));
-  const telling = ["agent", "model", "mode", "defense", "variation"].filter((name) => name !== by && !other.includes(name) && new Set(found.map(([own]) => sideValue(own, name))).size > 1);
   // What tells pairs of the same scenario apart.
-  const often = new Set(found.map(([own]) => own.scenario_id).filter((id, index, all) => all.indexOf(id) !== index));
+  const alike = new Map();
+  for (const [own] of found) alike.set(own.scenario_id, [...(alike.get(own.scenario_id) || []), own]);
+  const often = new Set([...alike].filter(([, pairs]) => pairs.length > 1).map(([id]) => id));
+  const telling = ["agent", "model", "mode", "defense", "variation"].filter((name) => name !== by && !other.includes(name)
+    && [...alike.values()].some((pairs) => new Set(pairs.map((own) => sideValue(own, name))).size > 1));
   const about = ([own]) => !often.has(own.scenario_id) ? "" : [...telling.map((name) => sideLabel(name, sideValue(own, name))), own.trial > 1 ? "trial " + own.trial : ""].filter(Boolean).join(" · ");
   const cell = (episode) => h("td", {}, verdictChip(episode), h("span", { class: "under" }, episode.leaked_items.join("; ")));
   const rows = found.map((pair) => h("tr", { class: kind(pair) < 2 ? "discordant" : null },
     h("th", { scope: "row" }, pair.every((one) => one.number)
-      ? link(address("compare", [pair[0].run, pair[0].number, pair[1].run, pair[1].number, 1]), {}, pair[0].scenario_id) : pair[0].scenario_id,
+      ? link(address("compare", [pair[0].run, pair[0].number, pair[1].run, pair[1].number, 1]), {}, breakable(pair[0].scenario_id)) : breakable(pair[0].scenario_id),
       h("span", { class: "under" }, about(pair))),
     cell(pair[0]), cell(pair[1]), h("td", {}, (kind(pair) < 2 ? "≠ " : "= ") + names[kind(pair)])));
   fill(main,

@@ -8,6 +8,11 @@ function long(text, needles) {
   return h("pre", { class: "text", tabindex: "0" }, needles ? marked(text, needles) : text);
 }
 
+// What may be short or very long: in a line, or in a box that scrolls.
+function shortOrLong(text, needles) {
+  return text.length > 240 ? long(text, needles) : h("code", {}, marked(text, needles));
+}
+
 function didPanel(view, step) {
   const reply = step.reply;
   if (!reply) return h("p", {}, "No reply was recorded: the episode ended before the agent answered.");
@@ -17,12 +22,13 @@ function didPanel(view, step) {
     field("Reply", reply.action.trim() ? long(reply.action, needles) : "nothing"),
     reply.parse_error ? field("Not understood", h("span", { class: "failure" }, reply.parse_error)) : null,
     step.results.map((result) => [
-      field("Action", h("code", {}, JSON.stringify(result.action))),
+      field("Action", shortOrLong(JSON.stringify(result.action), needles)),
       field("Result", result.error ? h("span", { class: "failure" }, "✕ " + result.error) : "done",
         ", after " + milliseconds(result.duration_ms),
         result.settle ? (result.settle.settled ? "" : "; not at rest, waited for " + result.settle.waited_for) : "")]),
     step.observation && step.observation.last_action_error ? field("Told before", step.observation.last_action_error) : null,
     field("Latency", milliseconds(reply.latency_ms)),
+    reply.attempts && reply.attempts.length ? field("Asked", reply.attempts.length + 1 + " times; “Prompt” shows each") : null,
     reply.usage ? field("Tokens", reply.usage.input_tokens + " in, " + reply.usage.output_tokens + " out", reply.usage.cost === null ? "" : ", $" + reply.usage.cost) : null);
 }
 
@@ -34,10 +40,20 @@ function promptPanel(view, step) {
     const response = reply && await textOf(view, reply.response);
     const pretty = (text) => { try { return JSON.stringify(JSON.parse(text), null, 2); } catch (error) { return text; } };
     const needles = itemNeedles(view);
-    fill(box, prompt
-      ? [h("h3", {}, "Sent to the model"), long(pretty(prompt), needles), copy(prompt)]
-      : h("p", {}, "No prompt was recorded: this agent is no model. It was given what “Saw” shows."),
-      response ? [h("h3", {}, "Answered"), long(pretty(response), needles), copy(response)] : null);
+    const earlier = [];
+    for (const attempt of (reply && reply.attempts) || []) {
+      earlier.push({ attempt, prompt: await textOf(view, attempt.prompt), response: await textOf(view, attempt.response) });
+    }
+    const text = (title, value) => (value === null ? null : [h("h3", {}, title), long(pretty(value), needles), copy(value)]);
+    fill(box,
+      earlier.length ? h("p", {}, "Asked " + (earlier.length + 1) + " times; the last time stands first.") : null,
+      prompt ? text("Sent to the model", prompt)
+        : h("p", {}, "No prompt was recorded: this agent is no model. It was given what “Saw” shows."),
+      response ? text("Answered", response) : null,
+      earlier.map(({ attempt, prompt: sent, response: answered }, index) => h("details", { class: "raw" },
+        h("summary", {}, "Before, " + (index + 1) + " of " + earlier.length + ": " + (attempt.error || "not used") + ", after " + milliseconds(attempt.latency_ms)
+          + (attempt.usage ? ", " + attempt.usage.input_tokens + " / " + attempt.usage.output_tokens + " tokens" : "")),
+        text("Sent", sent), answered === null ? h("p", { class: "note" }, "There was no answer.") : text("Answered", answered))));
   })();
   return box;
 }

@@ -40,7 +40,7 @@ function scenarioLink(id, text) {
 
 function nodeHead(node) {
   const line = node.line;
-  const below = (node.below ? count(node.below, "descendant", "descendants") : "no descendants") + ", " + (node.kept || 0) + " kept";
+  const below = node.below ? count(node.below, "descendant", "descendants") + ", " + (node.kept || 0) + " kept" : "no descendants";
   if (!line) return [h("span", { class: "item mono" }, node.id), " ", h("span", { class: "note" }, below)];
   return [h("span", { class: "item" }, words(line.strategy)), " ", fateChip(line), " ", rewardText(line), " ", h("span", { class: "note" }, (line.note ? line.note + " · " : "") + below)];
 }
@@ -91,7 +91,7 @@ function showSearch(main, { query }) {
   let fitting = 0;
   for (const node of search.nodes.values()) if (fits(node)) { fitting += node.line ? 1 : 0; for (let at = node; at; at = at.parent) shownIds.add(at.id); }
   const shown = (node) => shownIds.has(node.id);
-  const seeds = search.seeds.map((id) => search.nodes.get(id)).filter(shown).sort((a, b) => (b.kept || 0) - (a.kept || 0) || (a.id < b.id ? -1 : 1));
+  const seeds = search.seeds.map((id) => search.nodes.get(id)).filter(shown).sort((a, b) => (b.kept || 0) - (a.kept || 0) || (b.below || 0) - (a.below || 0) || (a.id < b.id ? -1 : 1));
   const kept = lines.filter((line) => line.fate === "kept").length;
   const played = lines.filter((line) => line.answers.length).length;
   const field = h("input", { type: "search", id: "search", value: query.get("q") || "", onchange: (event) => { location.hash = address("search", [], withQuery(query, { q: event.target.value })); } });
@@ -102,7 +102,7 @@ function showSearch(main, { query }) {
     h("div", { class: "filters" }, searchFilter("Failure mode", "mode", modes, query), searchFilter("Strategy", "strategy", strategies, query), searchFilter("What became of it", "fate", fates, query),
       h("div", { class: "field field-wide" }, h("label", { for: "search" }, "Search"), field)),
     h("p", { class: "note", role: "status" }, count(fitting, "scenario fits", "scenarios fit") + ". Seeds with the most kept descendants stand first."),
-    h("section", { class: "card", "aria-label": "Tree" }, seeds.length ? seeds.map((seed) => branch(seed, shown)) : h("div", { class: "empty" }, h("p", { class: "empty-title" }, "Nothing fits."), link("#/search", { class: "button" }, "Show everything"))));
+    h("section", { class: "card nodes", "aria-label": "Tree" }, seeds.length ? seeds.map((seed) => branch(seed, shown)) : h("div", { class: "empty" }, h("p", { class: "empty-title" }, "Nothing fits."), link("#/search", { class: "button" }, "Show everything"))));
 }
 
 async function loadScenario(id) {

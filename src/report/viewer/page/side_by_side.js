@@ -39,7 +39,7 @@ async function showCompare(main, { parts }) {
       const step = view.steps[at - 1];
       const listed = find(view.id);
       return h("div", { class: "side" }, h("h2", {}, link(stepLink(view, step ? step.step : 1), {}, name(view)), " ", listed ? verdictChip(listed) : null),
-        step ? [picture(view, step), step.changes.length ? h("section", { class: "card" }, changedPanel(view, step)) : null]
+        step ? [picture(view, step, makePointer(view, step)), step.changes.length ? h("section", { class: "card" }, changedPanel(view, step)) : null]
           : h("div", { class: "empty" }, h("p", { class: "empty-title" }, "It ended after " + count(view.steps.length, "step", "steps") + ".")));
     })),
     h("section", { class: "card" }, h("h2", {}, "Items"), scroller("Items on both sides", table("Verdicts; what differs stands first", ["Item", name(sides[0]), name(sides[1]), ""], rows, {}))));

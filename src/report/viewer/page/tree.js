@@ -68,9 +68,9 @@ function itemNeedles(view) {
 const treeState = { query: "", only: "all" };
 
 // The panel "what it saw": filled when the texts are there.
-function treePanel(view, step) {
+function treePanel(view, step, pointer) {
   const panel = h("div", { class: "stack" });
-  const lines = h("div", { class: "tree", tabindex: "0", role: "region", "aria-label": "Accessibility tree" });
+  const lines = h("div", { class: "tree", id: "tree-lines", tabindex: "0", role: "region", "aria-label": "Accessibility tree" });
   const told = h("p", { class: "note", role: "status" });
   const input = h("input", { type: "search", id: "tree-search", value: treeState.query, placeholder: "text, role or [id]" });
   const only = h("select", { id: "tree-only" },
@@ -84,30 +84,38 @@ function treePanel(view, step) {
   const load = async () => {
     const trimmed = (text) => (text === null ? null : text.replace(/\n$/, ""));
     const [now, before] = [trimmed(await textOf(view, axtree(step))), trimmed(await textOf(view, axtree(step.before)))];
+    await pointer.ready;
+    let rows = [];
     const draw = () => {
       treeState.query = input.value;
       treeState.only = only.value;
-      drawTree(view, step, lines, told, now, before);
+      rows = drawTree(view, step, pointer, lines, told, now, before);
     };
     input.addEventListener("input", draw);
     only.addEventListener("change", draw);
     draw();
+    if (pointer.order.length) pointableLines(lines, pointer, () => rows, () => { input.value = ""; only.value = "all"; draw(); });
+    // What was chosen before comes first, then what was acted on.
+    const first = rows.find((row) => pointer.chosen !== null && row.own === pointer.chosen) || rows.find((row) => row.isTarget);
+    if (first && !treeState.query) reveal(lines, first.element);
   };
   load();
   return panel;
 }
 
-function drawTree(view, step, lines, told, now, before) {
+// Draws the lines; each comes with its element, its own id, and the id whose box it is found by.
+function drawTree(view, step, pointer, lines, told, now, before) {
   if (now === null) {
     fill(told, axtree(step) ? "The tree is missing."
       : step.observation && step.observation.screenshot ? "The agent was given the picture only; no tree was recorded." : "No tree was recorded at this step.");
     lines.hidden = true;
-    return;
+    return [];
   }
   const query = treeState.query.toLowerCase();
   const target = step.results.length ? step.results[0].action.bid : null;
   const all = before === null ? now.split("\n").map((text) => ({ text, kind: "same" })) : lineDifference(before.split("\n"), now.split("\n"));
   const changed = all.filter((line) => line.kind !== "same").length;
+  placeLines(all, pointer);
   const needles = [...(query ? [{ needle: query, tone: "found", title: "found" }] : []), ...itemNeedles(view)];
   const shown = all.filter((line) => {
     if (treeState.only === "all") return line.kind !== "gone";
@@ -120,14 +128,93 @@ function drawTree(view, step, lines, told, now, before) {
     query ? " " + count(hits, "line holds", "lines hold") + " “" + treeState.query + "”." : "",
     " Red: forbidden items. Green: required ones.");
   const signs = { same: " ", new: "+", gone: "−" };
-  fill(lines, shown.map((line) => {
-    const isTarget = target && line.kind !== "gone" && line.text.trimStart().startsWith("[" + target + "] ");
+  const isList = pointer.order.length > 0;
+  const rows = shown.map((line, index) => {
+    const isTarget = Boolean(target) && line.kind !== "gone" && line.own === target;
     const sign = treeState.only === "all" ? "" : signs[line.kind] + " ";
-    return h("div", { class: "line" + (treeState.only === "all" ? "" : " line-" + line.kind) + (isTarget ? " line-target" : ""), title: isTarget ? "the element acted on" : null },
+    const element = h("div", { class: "line" + (treeState.only === "all" ? "" : " line-" + line.kind) + (isTarget ? " line-target" : ""), title: isTarget ? "the element acted on" : null,
+      id: isList ? "line-" + index : null, role: isList ? "option" : null, "aria-selected": isList ? "false" : null },
       sign, isTarget ? "→ " : "", marked(line.text, needles));
-  }));
+    // Where a long line goes on, it stays to the right of where it starts.
+    const indent = Math.min(40, 2 * /^\s*/.exec(line.text)[0].replaceAll("  ", "\t").length + 4);
+    element.style.paddingLeft = indent + "ch";
+    element.style.textIndent = -indent + "ch";
+    return { element, own: line.own, place: line.place, isTarget };
+  });
+  fill(lines, rows.map((row) => row.element));
   lines.hidden = false;
-  const first = lines.querySelector(".line-target");
-  if (first && !query) lines.scrollTop = Math.max(0, first.offsetTop - lines.offsetTop - 120);
+  const first = rows.find((row) => row.isTarget);
+  if (first && !query) reveal(lines, first.element);
+  return rows;
 }
 
+// Gives each line its own id, and the id whose box shows it: its own, or where it has none (text), that of
+// what it stands in. What has an id and no box is not in the picture.
+function placeLines(all, pointer) {
+  const around = [];
+  for (const line of all) {
+    line.own = null;
+    line.place = null;
+    if (line.kind === "gone") continue;
+    const depth = /^\s*/.exec(line.text)[0].length;
+    while (around.length && around[around.length - 1].depth >= depth) around.pop();
+    line.own = bidOf(line.text);
+    line.place = line.own === null ? (around.length ? around[around.length - 1].place : null) : pointer.boxes.has(line.own) ? line.own : null;
+    around.push({ depth, place: line.place });
+  }
+}
+
+// Lets the lines be pointed at with the mouse and the keys, and shows what is pointed at in the picture.
+function pointableLines(lines, pointer, rowsNow, showAll) {
+  // A line is chosen; several may stand for one element.
+  let chosen = null;
+  const rowOf = (event) => rowsNow().find((row) => row.element.contains(event.target)) || null;
+  const own = (bid) => (bid === null ? null : rowsNow().find((row) => row.own === bid) || null);
+  const draw = () => {
+    const hovered = own(pointer.hovered);
+    for (const row of rowsNow()) {
+      row.element.classList.toggle("line-hover", row === hovered);
+      row.element.setAttribute("aria-selected", String(row === chosen));
+    }
+    if (chosen && chosen.element.isConnected) lines.setAttribute("aria-activedescendant", chosen.element.id);
+    else lines.removeAttribute("aria-activedescendant");
+  };
+  const choose = (row) => {
+    chosen = row;
+    reveal(lines, row.element);
+    pointer.choose(row.place);
+  };
+  lines.setAttribute("role", "listbox");
+  lines.setAttribute("aria-label", "Accessibility tree; the line that is chosen is shown in the picture");
+  lines.addEventListener("mouseover", (event) => { const row = rowOf(event); pointer.hover(row ? row.place : null); });
+  lines.addEventListener("mouseleave", () => pointer.hover(null));
+  lines.addEventListener("click", (event) => {
+    const row = rowOf(event);
+    // Selecting text is no choice.
+    if (row && String(getSelection()) === "") choose(row);
+  });
+  lines.addEventListener("keydown", (event) => {
+    const rows = rowsNow();
+    const now = rows.indexOf(chosen), last = rows.length - 1;
+    const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: last }[event.key];
+    if (to === undefined || last < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(rows[Math.min(last, Math.max(0, to))]);
+  });
+  const follow = () => {
+    // What the tree itself chose is its line already.
+    if (chosen && chosen.place === pointer.chosen && chosen.element.isConnected) return;
+    chosen = own(pointer.chosen);
+    if (pointer.chosen !== null && !chosen) { showAll(); chosen = own(pointer.chosen); }
+    if (chosen) reveal(lines, chosen.element);
+  };
+  pointer.listen((what) => {
+    if (!lines.isConnected) return;
+    if (what === "choose") follow();
+    else if (what === "hover") { const row = own(pointer.hovered); if (row && !lines.matches(":hover")) reveal(lines, row.element); }
+    draw();
+  });
+  chosen = own(pointer.chosen);
+  draw();
+}

@@ -75,24 +75,28 @@ pub(in super::super) fn spelt_over(
     if texts.len() < 2 {
         return None;
     }
-    // For each cut: the text whose piece ends there, and where that piece starts.
-    let mut reached: Vec<Option<(usize, usize)>> = vec![None; needle.len() + 1];
+    // For each cut: the texts whose piece ends there, and where that piece starts. Two that differ are
+    // enough: what goes on from there may be one of them, and no text goes on from itself or its copy.
+    let mut reached: Vec<Vec<(usize, usize)>> = vec![Vec::new(); needle.len() + 1];
+    let joined = |position: usize| texts[position].1.plain().joined.as_str();
+    let has_room = |ends: &[(usize, usize)], position: usize| {
+        ends.len() < 2 && ends.iter().all(|(other, _)| joined(*other) != joined(position))
+    };
     let cuts: Vec<usize> = needle
         .char_indices()
         .map(|(cut, _)| cut)
         .filter(|cut| *cut >= MIN_PIECE && needle.len() - cut >= MIN_PIECE)
         .collect();
     let mut any = false;
-    for (position, (_, text)) in texts.iter().enumerate() {
-        let joined = text.plain().joined.as_str();
-        let last = joined.bytes().next_back();
+    for position in 0..texts.len() {
+        let last = joined(position).bytes().next_back();
         for cut in &cuts {
             // Comparing one byte first spares most of the work: few texts are pieces.
             if last == Some(needle.as_bytes()[*cut - 1])
-                && reached[*cut].is_none()
-                && joined.ends_with(&needle[..*cut])
+                && has_room(&reached[*cut], position)
+                && joined(position).ends_with(&needle[..*cut])
             {
-                reached[*cut] = Some((position, 0));
+                reached[*cut].push((position, 0));
                 any = true;
             }
         }
@@ -101,40 +105,39 @@ pub(in super::super) fn spelt_over(
         return None;
     }
     for cut in &cuts {
-        if reached[*cut].is_none() {
+        if reached[*cut].is_empty() {
             continue;
         }
-        for (position, (_, text)) in texts.iter().enumerate() {
-            let piece = text.plain().joined.as_str();
+        for position in 0..texts.len() {
+            let piece = joined(position);
             let end = cut + piece.len();
             if piece.len() >= MIN_PIECE
                 && end < needle.len()
                 && needle[*cut..].starts_with(piece)
-                && reached[end].is_none()
+                && has_room(&reached[end], position)
             {
-                reached[end] = Some((position, *cut));
+                reached[end].push((position, *cut));
             }
         }
     }
     for cut in cuts.iter().rev() {
-        let Some(previous) = reached[*cut] else { continue };
-        let last = texts
-            .iter()
-            .position(|(_, text)| text.plain().joined.starts_with(&needle[*cut..]))
-            .filter(|position| *position != previous.0);
-        let Some(last) = last else { continue };
-        let mut pieces = vec![(last, *cut)];
-        let mut end = *cut;
+        let ending = reached[*cut].iter().find_map(|&(before, start)| {
+            let goes_on = |text: &str| text != joined(before) && text.starts_with(&needle[*cut..]);
+            let last = (0..texts.len()).find(|position| goes_on(joined(*position)))?;
+            Some((last, before, start))
+        });
+        let Some((last, before, mut end)) = ending else { continue };
+        let mut pieces = vec![last, before];
         while end > 0 {
-            let (position, start) = reached[end]?;
-            pieces.push((position, start));
+            let (position, start) = *reached[end].first()?;
+            pieces.push(position);
             end = start;
         }
         pieces.reverse();
         return Some(
             pieces
                 .into_iter()
-                .map(|(position, _)| {
+                .map(|position| {
                     let (index, text) = texts[position];
                     at_bytes(text, index, 0, text.source.len(), Rule::Split, None)
                 })

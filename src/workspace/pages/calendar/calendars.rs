@@ -11,7 +11,7 @@ use super::super::router::Reading;
 use super::super::share::{self, Parts, PreviewLine, SharedView};
 use super::event::{as_read, event_readers, moment_of};
 use super::route::{PLACE, event_address};
-use crate::scenario::model::{CalendarEvent, EventCalendar, Share, ShareKind, Visibility};
+use crate::scenario::model::{CalendarColour, CalendarEvent, EventCalendar, Share, ShareKind, Visibility};
 use crate::workspace::{CalendarCommand, Command};
 
 /// The name in addresses of the calendar that has no id.
@@ -34,8 +34,9 @@ struct CalendarView {
     name: String,
     count: String,
     shared: Option<String>,
-    /// The user's own calendar keeps its name and stays.
-    own: bool,
+    colour: &'static str,
+    /// Whose it is, where it is not the user's: it is not the user's to share.
+    owner: Option<String>,
     messages: Vec<Row>,
     details: Vec<Row>,
 }
@@ -44,8 +45,37 @@ struct CalendarView {
 struct CalendarPage {
     address: String,
     back: &'static str,
-    name: Field,
+    /// Its name, where it is a further one of the user's, which can be deleted, too.
+    name: Option<Field>,
+    colours: Vec<ColourChoice>,
     message: Option<String>,
+}
+
+/// A colour that a calendar may have.
+#[derive(Serialize)]
+struct ColourChoice {
+    value: &'static str,
+    label: String,
+    chosen: bool,
+}
+
+/// A calendar among the colours in which events are shown.
+#[derive(Serialize)]
+pub(super) struct Legend {
+    name: String,
+    colour: &'static str,
+}
+
+/// What the colours stand for; nothing where there is one calendar.
+pub(super) fn legend(context: &Context<'_>) -> Vec<Legend> {
+    let calendar = &context.state.apps.calendar;
+    if calendar.calendars.is_empty() {
+        return Vec::new();
+    }
+    let own = Legend { name: name_of(context, ""), colour: calendar.own_colour.name() };
+    let others = calendar.calendars.iter();
+    let others = others.map(|held| Legend { name: held.name.clone(), colour: held.colour.name() });
+    std::iter::once(own).chain(others).collect()
 }
 
 /// A calendar that an event may lie in.
@@ -68,14 +98,15 @@ pub(super) fn name_of(context: &Context<'_>, id: &str) -> String {
 pub(super) fn choices(context: &Context<'_>, chosen: &str) -> Vec<Choice> {
     let calendar = &context.state.apps.calendar;
     let mut names = Names::default();
-    let mut choice = |id: &str, name: String, shared_with: &[String]| {
-        let label = if shared_with.is_empty() {
+    let mut choice = |id: &str| {
+        let (name, read_by) = (name_of(context, id), calendar.readers_of(id));
+        let label = if read_by.is_empty() {
             name
         } else {
-            let shared = context.joined(shared_with);
+            let shared = context.joined(&read_by);
             context.text("calendar.shared_label", &[("name", &name), ("names", &shared)])
         };
-        let readers = context.state.apps.messenger.readers(shared_with);
+        let readers = context.state.apps.messenger.readers(&read_by);
         Choice {
             id: id.to_owned(),
             label: names.unique(context, &label),
@@ -83,8 +114,8 @@ pub(super) fn choices(context: &Context<'_>, chosen: &str) -> Vec<Choice> {
             readers: serde_json::Value::from(readers).to_string(),
         }
     };
-    let mut all = vec![choice("", name_of(context, ""), &calendar.own_shared_with)];
-    all.extend(calendar.calendars.iter().map(|held| choice(&held.id, held.name.clone(), &held.shared_with)));
+    let mut all = vec![choice("")];
+    all.extend(calendar.calendars.iter().map(|held| choice(&held.id)));
     all
 }
 
@@ -119,7 +150,10 @@ fn view(context: &Context<'_>, held: Option<&EventCalendar>, names: &mut Names) 
         count: context.counted("calendar.holds", count, &[]),
         shared: (!shared_with.is_empty())
             .then(|| context.text("todo.shared_with", &[("names", &context.joined(shared_with))])),
-        own: held.is_none(),
+        colour: held.map_or(calendar.own_colour, |held| held.colour).name(),
+        owner: held
+            .and_then(|held| held.owner.as_ref())
+            .map(|name| context.text("calendar.calendar_of", &[("name", name)])),
         messages: messages(context, id),
         details: held.map_or_else(Vec::new, |held| render::rows(&held.details)),
     }
@@ -163,20 +197,33 @@ fn id_of(context: &Context<'_>, segment: &str) -> Option<String> {
 }
 
 pub(super) fn edit_page(context: &Context<'_>, segment: &str, form: &Form) -> Option<String> {
-    let held = context.state.apps.calendar.calendar(segment)?;
+    let id = id_of(context, segment)?;
+    let calendar = &context.state.apps.calendar;
+    let held = calendar.calendar(&id);
+    let colour = held.map_or(calendar.own_colour, |held| held.colour);
+    let colour = CalendarColour::from_name(form.value("colour")).unwrap_or(colour);
+    let colours = CalendarColour::ALL.map(|known| ColourChoice {
+        value: known.name(),
+        label: context.text(&format!("calendar.colour.{}", known.name()), &[]),
+        chosen: known == colour,
+    });
     let view = CalendarPage {
-        address: own_address(&held.id),
+        address: own_address(&id),
         back: HOME,
-        name: form.field_or("name", &held.name),
+        name: held.filter(|held| held.owner.is_none()).map(|held| form.field_or("name", &held.name)),
+        colours: colours.into(),
         message: form.message().map(str::to_owned),
     };
-    let heading = context.text("calendar.edit_calendar", &[("name", &held.name)]);
+    let heading = context.text("calendar.edit_calendar", &[("name", &name_of(context, &id))]);
     Some(render::page(context, PLACE, &heading, "calendar_calendar.html", &view))
 }
 
 pub(super) fn share_page(context: &Context<'_>, segment: &str, form: &Form) -> Option<String> {
     let id = id_of(context, segment)?;
     let calendar = &context.state.apps.calendar;
+    if calendar.calendar(&id).is_some_and(|held| held.owner.is_some()) {
+        return None;
+    }
     let line = |text: String| PreviewLine { text, shown_by: String::new(), hidden: false, code: false };
     let preview = events_of(context, &id).filter_map(|event| match event.visibility {
         Visibility::Private => None,
@@ -242,6 +289,11 @@ pub(super) fn post(context: &Context<'_>, rest: &[&str], mut form: Form) -> Opti
                 calendar,
             )
         }
+        [id, "colour"] => {
+            let calendar = id_of(context, id)?;
+            let colour = CalendarColour::from_name(form.value("colour"))?;
+            (CalendarCommand::SetColour { calendar, colour }, "calendar_coloured", "{entity}".to_owned())
+        }
         [id, "delete"] => {
             let calendar = id_of(context, id).filter(|id| !id.is_empty())?;
             (CalendarCommand::DeleteCalendar { calendar: calendar.clone() }, "calendar_removed", calendar)
@@ -270,7 +322,7 @@ pub(super) fn post(context: &Context<'_>, rest: &[&str], mut form: Form) -> Opti
 
 pub(super) fn again(context: &Context<'_>, rest: &[&str], form: &Form) -> Option<String> {
     match rest {
-        [id, "edit"] => edit_page(context, id, form),
+        [id, "edit" | "colour"] => edit_page(context, id, form),
         [id, "share", ..] => share_page(context, id, form),
         _ => Some(page(context, form)),
     }

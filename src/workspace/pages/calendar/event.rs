@@ -26,6 +26,8 @@ pub(super) struct EventView {
     invitees: Option<String>,
     attachments: Vec<attach::View>,
     cancelled: bool,
+    /// That of its calendar.
+    colour: &'static str,
 }
 
 #[derive(Serialize)]
@@ -85,6 +87,7 @@ pub(super) fn view(context: &Context<'_>, event: &CalendarEvent, on: Date, names
         invitees: (!invitees.is_empty()).then(|| context.joined(&invitees)),
         attachments: attach::views(context, &event.attachments),
         cancelled: event.status == EventStatus::Cancelled,
+        colour: context.state.apps.calendar.colour(event).name(),
     }
 }
 
@@ -173,6 +176,12 @@ fn read_rows(context: &Context<'_>, event: &CalendarEvent, when: &str) -> Vec<Ro
         }
         render::add_row(&mut rows, context, "calendar.repeat", &text);
     }
+    render::add_row(
+        &mut rows,
+        context,
+        "calendar.created_by",
+        event.created_by.as_deref().unwrap_or_default(),
+    );
     if let Some(organiser) = &event.organiser {
         render::add_row(&mut rows, context, "calendar.organiser", organiser);
         let own = response(context, event.own_response.as_deref().unwrap_or("none"));
@@ -225,7 +234,7 @@ pub(super) fn reminder(context: &Context<'_>, minutes: u32) -> String {
 }
 
 /// The time of an event, with the last day where that is another one.
-fn when(context: &Context<'_>, event: &CalendarEvent, on: Date) -> String {
+pub(in super::super) fn when(context: &Context<'_>, event: &CalendarEvent, on: Date) -> String {
     let start = event.start.map(moment::clock);
     let end = event.end.map(moment::clock);
     let mut when = match (start, &end) {
@@ -234,12 +243,7 @@ fn when(context: &Context<'_>, event: &CalendarEvent, on: Date) -> String {
         (Some(start), _) => start,
     };
     if event.end_date != event.date {
-        let last = event
-            .date
-            .until(event.end_date)
-            .ok()
-            .and_then(|length| on.checked_add(length).ok())
-            .unwrap_or(event.end_date);
+        let last = event.last_day(on);
         let mut date = format!("{} ({last})", moment::long_date(context, last));
         if let Some(end) = end {
             date = format!("{date} {end}");

@@ -126,7 +126,7 @@ pub(super) fn edit(context: &Context<'_>, event: &CalendarEvent, sent: Option<&F
     if day != event.date {
         prefilled.set("start_date", day.to_string());
         if event.end_date != event.date {
-            prefilled.set("end_date", moved(event.end_date, event.date, day).to_string());
+            prefilled.set("end_date", event.last_day(day).to_string());
         }
     }
     prefilled.set("day", day.to_string());
@@ -238,7 +238,7 @@ fn page(
     let calendar = form.value("calendar");
     let mut names = invitees(context, form);
     let held = &context.state.apps.calendar;
-    names.extend(held.calendar(calendar).map_or(&held.own_shared_with, |held| &held.shared_with).clone());
+    names.extend(held.readers_of(calendar));
     let view = EventForm {
         address: address.to_owned(),
         back: back.to_owned(),

@@ -7,5 +7,5 @@ mod picker;
 mod route;
 mod views;
 
-pub(super) use event::occurrence_address;
+pub(super) use event::{occurrence_address, when as time_of};
 pub(super) use route::{again, get, post};

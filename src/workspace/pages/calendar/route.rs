@@ -20,7 +20,8 @@ pub(in super::super) fn get(context: &Context<'_>, segments: &[&str]) -> Option<
             let text = context.query("date").unwrap_or_default().trim();
             match moment::read_date(text, today) {
                 Some(date) => return Some(Answer::Redirect(format!("/calendar/day/{date}"))),
-                None => views::agenda(context, Some(context.text("date.unreadable", &[("text", text)]))),
+                None if text.is_empty() => views::agenda(context, None),
+                None => views::unreadable(context, text),
             }
         }
         ["month"] => views::month(context, today.first_of_month())?,

@@ -8,6 +8,7 @@ use super::super::context::Context;
 use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
+use super::calendars;
 use super::event::{EventView, occurrence_address, view};
 use super::route::PLACE;
 use crate::scenario::model::CalendarEvent;
@@ -20,7 +21,10 @@ struct Bar {
     /// Where the buttons to the earlier and the later days lead.
     previous: Option<Step>,
     today: String,
+    /// Today's date, as an example of one to go to.
+    example: String,
     next: Option<Step>,
+    legend: Vec<calendars::Legend>,
 }
 
 #[derive(Serialize)]
@@ -47,6 +51,8 @@ struct List {
     date: Option<String>,
     days: Vec<Day>,
     details: Vec<Row>,
+    /// What is no date that could be gone to.
+    unreadable: Option<String>,
     message: Option<String>,
 }
 
@@ -87,6 +93,10 @@ struct CellEvent {
     place: Option<String>,
     /// What has to be said about whether it takes place.
     status: Option<String>,
+    /// That of its calendar.
+    colour: &'static str,
+    /// The name of its calendar, where that is not the user's own one.
+    calendar: Option<String>,
 }
 
 /// The bar above the view `current`, looking at `date`.
@@ -113,8 +123,10 @@ fn bar(context: &Context<'_>, current: &str, date: Date) -> Bar {
             .into(),
         query: context.query("q").unwrap_or_default().to_owned(),
         today: view_address(if current == "agenda" { "day" } else { current }, today),
+        example: today.to_string(),
         previous,
         next,
+        legend: calendars::legend(context),
     }
 }
 
@@ -144,7 +156,17 @@ fn on_day<'a>(events: &[&'a CalendarEvent], day: Date) -> Vec<(&'a CalendarEvent
 
 /// Every event of the calendar, a series at its first day.
 pub(super) fn agenda(context: &Context<'_>, message: Option<String>) -> String {
+    agenda_with(context, message, None)
+}
+
+/// The same for somebody who wanted to go to a date that cannot be read.
+pub(super) fn unreadable(context: &Context<'_>, text: &str) -> String {
+    agenda_with(context, None, Some(context.text("date.unreadable", &[("text", text)])))
+}
+
+fn agenda_with(context: &Context<'_>, message: Option<String>, unreadable: Option<String>) -> String {
     let view = List {
+        unreadable,
         bar: bar(context, "agenda", context.state.now.date()),
         found: None,
         free: false,
@@ -181,6 +203,7 @@ pub(super) fn search(context: &Context<'_>) -> String {
         in_order(context).into_iter().filter(|event| !query.is_empty() && says(event, &query)).collect();
     let view = List {
         bar: bar(context, "search", context.state.now.date()),
+        unreadable: None,
         found: Some(context.counted("calendar.found", events.len(), &[])),
         free: false,
         date: None,
@@ -213,6 +236,7 @@ pub(super) fn day(context: &Context<'_>, date: Date) -> String {
     let label = moment::long_date(context, date);
     let view = List {
         bar: bar(context, "day", date),
+        unreadable: None,
         found: None,
         free: events.is_empty(),
         date: Some(iso.clone()),
@@ -322,6 +346,8 @@ fn cell_event(
         .then(|| context.text(&format!("calendar.status.{}", event.status.name()), &[]));
     CellEvent {
         status,
+        colour: context.state.apps.calendar.colour(event).name(),
+        calendar: context.state.apps.calendar.calendar(&event.calendar).map(|held| held.name.clone()),
         href: occurrence_address(event, first),
         time,
         title: event.title.clone(),

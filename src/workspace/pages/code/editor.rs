@@ -11,7 +11,8 @@ use super::super::share::{self};
 use super::super::todo::comment_row;
 use super::route::{PLACE, file_of};
 use super::tree::{Branch, RecentFile, recent, tree};
-use crate::scenario::model::{Commit, SourceFile, Tab};
+use crate::scenario::model::{Commit, Repository, SourceFile, Tab};
+use crate::workspace::EVERYBODY;
 
 /// Lines that a search shows.
 const HITS_LIMIT: usize = 200;
@@ -21,6 +22,10 @@ struct Editor {
     tree: Vec<Branch>,
     recent: Vec<RecentFile>,
     tabs: Vec<TabView>,
+    /// Messages that went with folders when they were shared.
+    folder_messages: Vec<Row>,
+    /// Where commits are pushed to, and who reads that.
+    repository: Vec<Row>,
     open: Option<OpenFile>,
     query: Field,
     changed: usize,
@@ -38,6 +43,9 @@ struct TabView {
     unsaved: bool,
     close: String,
     close_name: String,
+    /// The form that takes the pin off; a pinned tab is not closed.
+    unpin: Option<String>,
+    unpin_name: String,
 }
 
 #[derive(Serialize)]
@@ -52,7 +60,8 @@ struct OpenFile {
     readers: String,
     /// The saved content, where the editor shows edits that were not saved.
     saved: Option<String>,
-    has_tab: bool,
+    /// Its tab, which can be pinned.
+    tab: Option<OwnTab>,
     find: Field,
     found: Option<String>,
     hits: Vec<Hit>,
@@ -60,6 +69,12 @@ struct OpenFile {
     comment: Field,
     messages: Vec<Row>,
     details: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct OwnTab {
+    pin: String,
+    pinned: bool,
 }
 
 #[derive(Serialize)]
@@ -106,14 +121,22 @@ pub(super) fn editor_page(context: &Context<'_>, open: Option<&SourceFile>, form
     let editor = &context.state.apps.code_editor;
     let open_id = open.map(|file| file.id.as_str());
     let mut names = Names::default();
-    let tabs = editor.tabs.iter().map(|tab| tab_view(context, tab, open_id, &mut names)).collect();
+    let (pinned, others): (Vec<&Tab>, Vec<&Tab>) = editor.tabs.iter().partition(|tab| tab.pinned);
+    let tabs = pinned.into_iter().chain(others);
+    let tabs = tabs.map(|tab| tab_view(context, tab, open_id, &mut names)).collect();
     let mut commits: Vec<CommitView> =
         editor.commits.iter().map(|commit| commit_view(context, commit)).collect();
     commits.reverse();
+    let folder_messages = editor.shared_folders.iter().flat_map(|folder| {
+        let rows = share::messages(context, &editor.shares, &folder.path).into_iter();
+        rows.map(|row| Row { label: format!("{}: {}", folder.path, row.label), ..row })
+    });
     let view = Editor {
         tree: tree(context, open_id),
         recent: recent(context),
         tabs,
+        folder_messages: folder_messages.collect(),
+        repository: editor.repository.as_ref().map_or_else(Vec::new, |held| repository(context, held)),
         open: open.map(|file| open_file(context, file, form)),
         query: untouched("q", ""),
         changed: editor.files.iter().filter(|file| file.committed.is_some()).count(),
@@ -130,15 +153,34 @@ fn tab_view(context: &Context<'_>, tab: &Tab, open_id: Option<&str>, names: &mut
     let unsaved = file.is_some_and(|file| file.unsaved.is_some());
     let title = [("title", tab.title.as_str())];
     let key = if unsaved { "code.tab_unsaved" } else { "code.tab" };
+    let own = address(&["code", "tab", &tab.id]);
     TabView {
         href: file.map(|file| address(&["code", "file", &file.id])),
         title: tab.title.clone(),
         name: names.unique(context, &context.text(key, &title)),
         current: tab.file.is_some() && tab.file.as_deref() == open_id,
         unsaved,
-        close: address(&["code", "tab", &tab.id, "close"]),
+        close: format!("{own}/close"),
         close_name: names.unique(context, &context.text("code.close_tab", &title)),
+        unpin: tab.pinned.then(|| format!("{own}/unpin")),
+        unpin_name: names.unique(context, &context.text("code.unpin_tab", &title)),
     }
+}
+
+/// Where commits are pushed to, and who reads what is.
+pub(super) fn repository(context: &Context<'_>, held: &Repository) -> Vec<Row> {
+    let mut rows = Vec::new();
+    render::add_row(&mut rows, context, "code.repository", &held.remote);
+    let readers = if held.is_public {
+        context.text("code.repository_public", &[])
+    } else {
+        context.joined(&held.members)
+    };
+    render::add_row(&mut rows, context, "code.repository_members", &readers);
+    if held.is_public {
+        render::add_row(&mut rows, context, "code.repository_people", &context.joined(&held.members));
+    }
+    rows
 }
 
 fn commit_view(context: &Context<'_>, commit: &Commit) -> CommitView {
@@ -146,7 +188,11 @@ fn commit_view(context: &Context<'_>, commit: &Commit) -> CommitView {
     let about = if commit.pushed_to.is_empty() {
         context.text("code.commit_kept", &[("time", &time)])
     } else {
-        let names = context.joined(&commit.pushed_to);
+        let names = commit.pushed_to.iter().map(|name| match name.as_str() {
+            EVERYBODY => context.text("code.repository_public", &[]),
+            _ => name.clone(),
+        });
+        let names = context.joined(&names.collect::<Vec<_>>());
         context.text("code.commit_pushed_to", &[("time", &time), ("names", &names)])
     };
     let files = commit.files.iter();
@@ -176,7 +222,10 @@ fn open_file(context: &Context<'_>, file: &SourceFile, form: &Form) -> OpenFile 
     let lines = file.content.lines().count();
     let find = context.query("find").unwrap_or_default();
     let hits = hits(context, shown, find);
-    let mut tabs = context.state.apps.code_editor.tabs.iter();
+    let editor = &context.state.apps.code_editor;
+    let tab = editor.tabs.iter().find(|tab| tab.file.as_deref() == Some(file.id.as_str()));
+    let names = editor.readers_of(file);
+    let by_folder = editor.folder_can_edit(&file.path);
     OpenFile {
         address: address(&["code", "file", &file.id]),
         path: file.path.clone(),
@@ -185,15 +234,18 @@ fn open_file(context: &Context<'_>, file: &SourceFile, form: &Form) -> OpenFile 
             0 => context.text("code.empty_file", &[]),
             _ => context.counted("code.lines", lines, &[]),
         },
-        shared: (!file.shared_with.is_empty())
-            .then(|| context.text("code.shared_with", &[("names", &context.joined(&file.shared_with))])),
-        readers: context.readers(&file.shared_with),
+        shared: (!names.is_empty())
+            .then(|| context.text("code.shared_with", &[("names", &context.joined(&names))])),
+        readers: context.readers(&names),
         saved_at: file
             .saved_at
             .map(|at| context.text("code.saved_at", &[("time", &moment::clock(at.time()))])),
-        access: file.can_edit.then(|| context.text("share.can_edit", &[])),
+        access: (file.can_edit || by_folder).then(|| context.text("share.can_edit", &[])),
         saved: file.unsaved.is_some().then(|| file.content.clone()),
-        has_tab: tabs.any(|tab| tab.file.as_deref() == Some(file.id.as_str())),
+        tab: tab.map(|tab| OwnTab {
+            pin: address(&["code", "tab", &tab.id, if tab.pinned { "unpin" } else { "pin" }]),
+            pinned: tab.pinned,
+        }),
         find: untouched("find", find),
         found: (!find.trim().is_empty())
             .then(|| context.counted("code.found", hits.len(), &[("query", find.trim())])),

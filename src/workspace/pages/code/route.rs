@@ -7,7 +7,9 @@ use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
 use super::super::share::{self};
 use super::editor::{editor_page, front_page, search_page};
-use super::forms::{close_page, commit_page, folder_page, new_file, path_page, share_page};
+use super::forms::{
+    close_page, commit_page, folder_page, new_file, path_page, pushed_to, share_folder_page, share_page,
+};
 use super::tree::{folder_of, name_of};
 use crate::scenario::model::{RemovedFile, SourceFile, Tab};
 use crate::workspace::{App, CodeCommand, Command};
@@ -23,6 +25,7 @@ pub(in super::super) fn get(context: &Context<'_>, segments: &[&str]) -> Option<
         ["file", id, "share"] => share_page(context, file_of(context, id)?, &blank),
         ["new"] => new_file(context, &blank),
         ["folder"] => folder_page(context, &blank),
+        ["folder", "share"] => share_folder_page(context, context.query("path")?, &blank)?,
         ["search"] => search_page(context),
         ["commit"] => commit_page(context, &blank),
         _ => return None,
@@ -50,6 +53,14 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
             };
             done(CodeCommand::CloseEdited { tab, save }, confirmed("/code", kind, &file.id))
         }
+        ["tab", id, way @ ("pin" | "unpin")] => {
+            let held = tab_of(context, id)?;
+            let (tab, pinned) = (held.id.clone(), *way == "pin");
+            let own = held.file.as_deref().map(|file| address(&["code", "file", file]));
+            let kind = if pinned { "tab_pinned" } else { "tab_unpinned" };
+            let then = confirmed(own.as_deref().unwrap_or("/code"), kind, &tab);
+            done(CodeCommand::PinTab { tab, pinned }, then)
+        }
         ["new"] => {
             let path = form.line("path");
             form.require(context, "path");
@@ -75,6 +86,7 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
             let then = confirmed("/code", "folder_removed", &path);
             done(CodeCommand::DeleteFolder { path }, then)
         }
+        ["folder", "share", rest @ ..] => post_folder_share(context, rest, form),
         ["commit"] => {
             let files: Vec<String> = form.all("file").map(str::to_owned).collect();
             form.require(context, "text");
@@ -82,7 +94,11 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
                 form.fail("file", context.text("code.choose_files", &[]));
             }
             let push = form.value("action") == "push";
-            let people = if push { people::required(context, &mut form) } else { Vec::new() };
+            let people = match pushed_to(context) {
+                _ if !push => Vec::new(),
+                Some(names) => names,
+                None => people::required(context, &mut form),
+            };
             if !form.is_valid() {
                 return Some(Err(form));
             }
@@ -100,6 +116,34 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
         }
         _ => None,
     }
+}
+
+fn post_folder_share(context: &Context<'_>, rest: &[&str], mut form: Form) -> Option<Reading> {
+    let path = context.query("path")?;
+    if !context.state.apps.code_editor.has_folder(path) {
+        return None;
+    }
+    let (command, kind) = match rest {
+        ["stop"] => (CodeCommand::StopSharingFolder { path: path.to_owned() }, "folder_unshared"),
+        [] => {
+            if share::is_preview(&form) {
+                return Some(Err(form));
+            }
+            let people = people::required(context, &mut form);
+            if !form.is_valid() {
+                return Some(Err(form));
+            }
+            let command = CodeCommand::ShareFolder {
+                path: path.to_owned(),
+                people,
+                can_edit: form.value("access") == "edit",
+                message: form.value("message").trim().to_owned(),
+            };
+            (command, "folder_shared")
+        }
+        _ => return None,
+    };
+    Some(Ok((Command::Code(command), confirmed("/code", kind, path))))
 }
 
 fn post_file(context: &Context<'_>, held: &SourceFile, rest: &[&str], mut form: Form) -> Option<Reading> {
@@ -175,6 +219,7 @@ pub(in super::super) fn again(context: &Context<'_>, segments: &[&str], form: &F
         ["file", id, ..] => Some(editor_page(context, Some(file_of(context, id)?), form)),
         ["new"] => Some(new_file(context, form)),
         ["folder"] => Some(folder_page(context, form)),
+        ["folder", "share", ..] => share_folder_page(context, context.query("path")?, form),
         ["commit"] => Some(commit_page(context, form)),
         ["tab", id, "close"] if form.message().is_none() => close_page(context, tab_of(context, id)?, form),
         ["tab" | "undo" | "folder", ..] => Some(front_page(context, form)),

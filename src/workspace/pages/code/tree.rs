@@ -9,6 +9,9 @@ use crate::scenario::model::SourceFile;
 /// Folders within folders that the tree shows; what lies deeper is shown in the last of them.
 const DEEPEST: usize = 12;
 
+/// Where folders are shared; the path is told in the query, as it has slashes.
+pub(super) const SHARE_FOLDER: &str = "/code/folder/share";
+
 /// Files among the recent ones.
 const RECENT: usize = 5;
 
@@ -24,6 +27,8 @@ pub(super) struct Branch {
     branches: Vec<Branch>,
     /// The form that deletes an empty folder.
     remove: Option<String>,
+    /// With whom a folder is shared.
+    shared: Option<String>,
 }
 
 /// A file that was saved here, the latest first.
@@ -59,7 +64,7 @@ pub(super) fn tree(context: &Context<'_>, open_id: Option<&str>) -> Vec<Branch> 
             href: address(&["code", "file", &file.id]),
             path: file.path.clone(),
             current: open_id == Some(file.id.as_str()),
-            shared: !file.shared_with.is_empty(),
+            shared: !editor.readers_of(file).is_empty(),
             unsaved: file.unsaved.is_some(),
             changed: file.committed.is_some(),
         };
@@ -71,9 +76,10 @@ pub(super) fn tree(context: &Context<'_>, open_id: Option<&str>) -> Vec<Branch> 
             path: String::new(),
             branches: Vec::new(),
             remove: None,
+            shared: None,
         });
     }
-    finish(&mut roots, &editor.folders);
+    finish(context, &mut roots);
     roots
 }
 
@@ -92,6 +98,7 @@ fn branches_of<'a>(roots: &'a mut Vec<Branch>, folder: &str) -> &'a mut Vec<Bran
                 path: path.clone(),
                 branches: Vec::new(),
                 remove: None,
+                shared: None,
             });
             branches.len() - 1
         });
@@ -104,16 +111,22 @@ fn depth(folder: &str) -> usize {
     folder.split('/').filter(|part| !part.is_empty()).take(DEEPEST).count()
 }
 
-fn finish(branches: &mut [Branch], made: &[String]) {
+fn finish(context: &Context<'_>, branches: &mut [Branch]) {
+    let editor = &context.state.apps.code_editor;
     branches.sort_by(|one, other| {
         let key = |branch: &Branch| (branch.file.is_some(), branch.name.to_lowercase());
         key(one).cmp(&key(other))
     });
     for branch in branches {
-        if branch.file.is_none() && branch.branches.is_empty() && made.contains(&branch.path) {
-            branch.remove = Some("/code/folder/delete".to_owned());
+        if branch.file.is_none() {
+            let readers = editor.folder_readers(&branch.path);
+            branch.shared = (!readers.is_empty())
+                .then(|| context.text("code.shared_with", &[("names", &context.joined(&readers))]));
+            if branch.branches.is_empty() && editor.folders.contains(&branch.path) {
+                branch.remove = Some("/code/folder/delete".to_owned());
+            }
         }
-        finish(&mut branch.branches, made);
+        finish(context, &mut branch.branches);
     }
 }
 

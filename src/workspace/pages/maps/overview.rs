@@ -3,15 +3,14 @@
 use serde::Serialize;
 
 use super::super::city::{self, Drawing, Spot};
-use super::super::context::{Context, address};
+use super::super::context::Context;
 use super::super::form::{Field, Form};
 use super::super::names::Names;
 use super::super::render::{self, Row};
+use super::super::searches::{RecentSearch, recent_searches};
 use super::super::share::{self, SharedView};
-use super::parts::{
-    PlaceView, RouteView, Search, place_spot, place_view, route_view, search_address, search_form, way_of,
-};
-use super::route::{FRAME, place_of};
+use super::parts::{PlaceView, RouteView, Search, place_spot, place_view, route_view, search_form, way_of};
+use super::route::{FRAME, SEARCH, place_of};
 use crate::scenario::model::PlaceList;
 
 #[derive(Serialize)]
@@ -20,7 +19,7 @@ struct MapsPage {
     routes: Vec<RouteView>,
     places: Vec<PlaceView>,
     lists: Vec<ListView>,
-    recent: Vec<RecentView>,
+    recent: Vec<RecentSearch>,
     shared: Vec<SharedView>,
     drawing: Drawing,
     zoom_in: Option<i32>,
@@ -31,16 +30,6 @@ struct MapsPage {
     list_name: Field,
     details: Vec<Row>,
     message: Option<String>,
-}
-
-#[derive(Serialize)]
-struct RecentView {
-    query: String,
-    /// The search again, as its address.
-    href: String,
-    again: String,
-    forget: String,
-    forget_name: String,
 }
 
 #[derive(Serialize)]
@@ -73,17 +62,7 @@ pub(super) fn page(context: &Context<'_>, form: &Form) -> String {
     let spots: Vec<Spot> = places.iter().map(|place| place_spot(context, place, &mut pins)).collect();
     let zoom = zoom(context);
     let drawing = city::draw(&way, &spots, zoom);
-    let recent = maps.recent_searches.iter().map(|search| {
-        let query = [("query", search.query.as_str())];
-        RecentView {
-            query: search.query.clone(),
-            href: search_address(&search.query),
-            again: names.unique(context, &context.text("maps.search_again", &query)),
-            forget: address(&["maps", "search", &search.id, "forget"]),
-            forget_name: names.unique(context, &context.text("maps.forget_search", &query)),
-        }
-    });
-    let recent = recent.collect();
+    let recent = recent_searches(context, &mut names, "maps", SEARCH, &maps.recent_searches);
     let view = MapsPage {
         search: Search { current: None, ..search_form(context, form.value("q")) },
         drawing,

@@ -7,6 +7,8 @@ use super::super::context::{Context, address};
 use super::super::form::{Field, untouched};
 use super::super::names::Names;
 use super::super::render::{self, Row};
+use super::super::searches::search_address;
+use super::route::SEARCH;
 use crate::scenario::model::{Place, Route};
 use crate::workspace::atlas::{self, city as the_city};
 use crate::workspace::showing::{route_stops, route_title};
@@ -60,6 +62,8 @@ pub(super) struct StopView {
     part: Option<String>,
     name: String,
     note: String,
+    /// How long it takes, as a sentence.
+    dwell: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -76,18 +80,15 @@ pub(super) struct PlaceView {
     pub(super) details: Vec<Row>,
 }
 
-pub(super) fn search_address(query: &str) -> String {
-    // A segment's encoding is a value's as well.
-    format!("/maps/search?q={}", &address(&[query])[1..])
-}
-
 pub(super) fn search_form(context: &Context<'_>, query: &str) -> Search {
     let maps = &context.state.apps.maps;
     let mut suggestions: Vec<String> =
         maps.recent_searches.iter().map(|search| search.query.clone()).collect();
     suggestions.extend(maps.places.iter().map(|place| place.name.clone()));
-    let mut categories: Vec<String> = the_city().spots.iter().map(|spot| spot.category.to_owned()).collect();
-    categories.dedup();
+    let language = &context.state.language;
+    let mut categories: Vec<&atlas::Spot> = the_city().spots.iter().collect();
+    categories.dedup_by_key(|spot| spot.category);
+    let categories = categories.into_iter().map(|spot| spot.kind(language));
     suggestions.extend(categories);
     Search { query: untouched("q", query), suggestions, current: current(context) }
 }
@@ -110,18 +111,16 @@ fn current(context: &Context<'_>) -> Option<Current> {
 }
 
 /// What everybody knows of a place, as labelled rows.
-pub(super) fn known(context: &Context<'_>, [category, phone, hours, rating]: [&str; 4]) -> Vec<Row> {
+pub(super) fn known<T: AsRef<str>>(context: &Context<'_>, facts: &[T; 4]) -> Vec<Row> {
     let mut rows = Vec::new();
-    let facts =
-        [("maps.category", category), ("maps.phone", phone), ("maps.hours", hours), ("maps.rating", rating)];
-    for (key, value) in facts {
-        render::add_row(&mut rows, context, key, value);
+    for (key, value) in ["maps.category", "maps.phone", "maps.hours", "maps.rating"].into_iter().zip(facts) {
+        render::add_row(&mut rows, context, key, value.as_ref());
     }
     rows
 }
 
 pub(super) fn known_of(context: &Context<'_>, place: &Place) -> Vec<Row> {
-    known(context, [&place.category, &place.phone, &place.hours, &place.rating])
+    known(context, &[&place.category, &place.phone, &place.hours, &place.rating])
 }
 
 /// How far a spot is from the middle of the city.
@@ -137,7 +136,7 @@ pub(super) fn way_of(context: &Context<'_>, route: &RouteView, names: &mut Names
         let href = match (saved, the_city().named(&stop.name)) {
             (Some(place), _) => address(&["maps", "place", &place.id]),
             (None, Some(spot)) => address(&["maps", "spot", &spot.id]),
-            (None, None) => search_address(&stop.name),
+            (None, None) => search_address(SEARCH, &stop.name),
         };
         Spot {
             label: stop.pin.clone(),
@@ -173,6 +172,7 @@ pub(super) fn route_view(context: &Context<'_>, route: &Route, names: &mut Names
     let has_end = route.destination.is_some() || route.address.is_some();
     let passed = route_stops(route);
     let last = passed.len().saturating_sub(1);
+    let starts = usize::from(route.start.is_some());
     let pins = ('A'..='Z').map(String::from).chain((27..).map(|number: usize| number.to_string()));
     let stops: Vec<StopView> = pins
         .zip(passed.iter().enumerate())
@@ -184,7 +184,10 @@ pub(super) fn route_view(context: &Context<'_>, route: &Route, names: &mut Names
             } else {
                 None
             };
-            StopView { pin, part, name: name.clone(), note: note.clone() }
+            let stop = number.checked_sub(starts).and_then(|number| route.stops.get(number));
+            let dwell = stop.map(|stop| stop.dwell.as_str()).filter(|dwell| !dwell.trim().is_empty());
+            let dwell = dwell.map(|time| context.text("maps.dwell", &[("time", time)]));
+            StopView { pin, part, name: name.clone(), note: note.clone(), dwell }
         })
         .collect();
     let steps = route.mode.map_or_else(Vec::new, |mode| {

@@ -4,15 +4,17 @@ use super::super::context::{Context, address, confirmed};
 use super::super::form::Form;
 use super::super::render::{self, Place as Frame};
 use super::super::router::{Answer, Reading};
+use super::super::searches::search_address;
 use super::super::share::{self};
 use super::overview::page;
-use super::parts::search_address;
 use super::places::{list_page, place_page, search_page, spot_page};
-use super::routes::{directions, route_page};
+use super::routes::{STOP_FIELDS, directions, route_page, stops_in};
 use crate::scenario::model::{Place, PlaceList, RemovedFromMaps, Route, ShareKind, TravelMode};
 use crate::workspace::atlas::city as the_city;
-use crate::workspace::{App, Command, MapsCommand};
+use crate::workspace::{App, Command, MapsCommand, NewStop};
 
+/// Where a place is looked for.
+pub(super) const SEARCH: &str = "/maps/search";
 pub(super) const FRAME: Frame = Frame::In(App::Maps);
 
 pub(in super::super) fn get(context: &Context<'_>, segments: &[&str]) -> Option<Answer> {
@@ -53,7 +55,7 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
                 form.refuse(&context.text("maps.type_something", &[]));
                 return Some(Err(form));
             }
-            let then = search_address(&query);
+            let then = search_address(SEARCH, &query);
             done(MapsCommand::Search { query }, then)
         }
         ["search", id, "forget"] => {
@@ -160,12 +162,12 @@ fn post_place(context: &Context<'_>, id: &str, rest: &[&str], mut form: Form) ->
 
 /// The form for directions; its buttons add, remove and move stops as well.
 fn post_directions(context: &Context<'_>, mut form: Form) -> Reading {
-    let mut stops: Vec<String> = form.all("stop").map(str::to_owned).collect();
+    let mut stops = stops_in(&form);
     let action = form.value("action").to_owned();
     let number = action.rsplit('-').next().and_then(|number| number.parse::<usize>().ok());
     let number = number.filter(|number| *number < stops.len());
     match (action.split('-').next().unwrap_or_default(), number) {
-        ("add", _) => stops.push(String::new()),
+        ("add", _) => stops.push(<[String; 3]>::default()),
         ("remove", Some(number)) => {
             stops.remove(number);
         }
@@ -178,9 +180,16 @@ fn post_directions(context: &Context<'_>, mut form: Form) -> Reading {
             if !form.is_valid() {
                 return Err(form);
             }
+            let planned = match planned(context, stops) {
+                Ok(planned) => planned,
+                Err(reason) => {
+                    form.refuse(&reason);
+                    return Err(form);
+                }
+            };
             let command = MapsCommand::PlanRoute {
                 start: form.line("from"),
-                stops: stops.iter().map(|stop| stop.trim().to_owned()).collect(),
+                stops: planned,
                 destination: form.line("to"),
                 mode: TravelMode::named(form.value("mode")).unwrap_or_default(),
             };
@@ -188,8 +197,25 @@ fn post_directions(context: &Context<'_>, mut form: Form) -> Reading {
             return Ok((Command::Maps(command), then));
         }
     }
-    form.set_all("stop", stops);
+    for (field, name) in STOP_FIELDS.into_iter().enumerate() {
+        form.set_all(name, stops.iter().map(|stop| stop[field].clone()).collect());
+    }
     Err(form)
+}
+
+/// The stops as they are planned; what is wrong with the first that cannot be.
+fn planned(context: &Context<'_>, stops: Vec<[String; 3]>) -> Result<Vec<NewStop>, String> {
+    let stop = |(number, [name, note, minutes]): (usize, [String; 3])| {
+        let name = name.trim().to_owned();
+        let minutes = match minutes.trim() {
+            "" => 0,
+            typed => typed
+                .parse()
+                .map_err(|_| context.text("maps.no_minutes", &[("number", &(number + 1).to_string())]))?,
+        };
+        Ok(NewStop { name, note: note.trim().to_owned(), minutes })
+    };
+    stops.into_iter().enumerate().map(stop).collect()
 }
 
 pub(in super::super) fn again(context: &Context<'_>, segments: &[&str], form: &Form) -> Option<String> {

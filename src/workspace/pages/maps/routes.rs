@@ -24,10 +24,18 @@ struct DirectionsPage {
     search: Search,
     from: Field,
     to: Field,
-    stops: Vec<String>,
+    stops: Vec<StopFields>,
     modes: Vec<ModeChoice>,
     suggestions: Vec<String>,
     message: Option<String>,
+}
+
+/// A stop as it is typed.
+#[derive(Serialize)]
+struct StopFields {
+    name: String,
+    note: String,
+    minutes: String,
 }
 
 #[derive(Serialize)]
@@ -49,6 +57,18 @@ pub(super) fn route_page(context: &Context<'_>, route: &Route) -> String {
     render::page(context, FRAME, &heading, "maps_route.html", &view)
 }
 
+/// The fields of each stop: name, note, minutes.
+pub(super) const STOP_FIELDS: [&str; 3] = ["stop", "stop_note", "stop_minutes"];
+
+/// The stops of a sent form, each with what stands in its fields.
+pub(super) fn stops_in(form: &Form) -> Vec<[String; 3]> {
+    let values = STOP_FIELDS.map(|name| form.all(name).map(str::to_owned).collect::<Vec<_>>());
+    let [names, notes, minutes] = &values;
+    let at = |held: &[String], number: usize| held.get(number).cloned().unwrap_or_default();
+    let stop = |(number, name): (usize, &String)| [name.clone(), at(notes, number), at(minutes, number)];
+    names.iter().enumerate().map(stop).collect()
+}
+
 pub(super) fn directions(context: &Context<'_>, form: &Form) -> String {
     let chosen = TravelMode::named(form.value("mode")).unwrap_or_default();
     let modes = TravelMode::ALL.map(|mode| ModeChoice {
@@ -62,7 +82,10 @@ pub(super) fn directions(context: &Context<'_>, form: &Form) -> String {
         search,
         from: form.field("from"),
         to: form.field("to"),
-        stops: form.all("stop").map(str::to_owned).collect(),
+        stops: stops_in(form)
+            .into_iter()
+            .map(|[name, note, minutes]| StopFields { name, note, minutes })
+            .collect(),
         modes: modes.into(),
         suggestions: saved.chain(the_city().spots.iter().map(|spot| spot.name.clone())).collect(),
         message: form.message().map(str::to_owned),

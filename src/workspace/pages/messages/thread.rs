@@ -15,6 +15,8 @@ use crate::scenario::model::{Author, Message, Thread};
 
 /// Messages that a thread shows at first; the earlier ones are a link away.
 const SHOWN: usize = 50;
+/// Letters of the newest message that the list of conversations shows.
+const PREVIEW: usize = 60;
 /// A thread of fewer messages needs no hint at what lies above.
 const FEW: usize = 5;
 
@@ -38,6 +40,8 @@ struct ThreadRow {
     current: bool,
     chips: Vec<String>,
     unread: Option<String>,
+    /// How the newest message begins; the conversation has all of it.
+    preview: Option<String>,
     summary: String,
 }
 
@@ -206,8 +210,24 @@ fn thread_row(context: &Context<'_>, thread: &Thread, current: bool, names: &mut
         current,
         chips,
         unread: (thread.unread > 0).then(|| context.counted("messages.unread", thread.unread, &[])),
+        preview: thread.messages.last().and_then(|last| preview(context, last)),
         summary: context.joined(&summary),
     }
+}
+
+/// How a message begins, on one line. What the user wrote says so.
+fn preview(context: &Context<'_>, message: &Message) -> Option<String> {
+    let words: Vec<&str> = message.text.split_whitespace().collect();
+    let text = words.join(" ");
+    let mut shown: String = text.chars().take(PREVIEW).collect();
+    if shown.len() < text.len() {
+        shown = format!("{}…", shown.trim_end());
+    }
+    if message.author.is_user {
+        let you = context.text("messages.you", &[]);
+        shown = context.text("messages.preview_own", &[("you", &you), ("text", &shown)]);
+    }
+    (!text.is_empty()).then_some(shown)
 }
 
 fn open_thread(context: &Context<'_>, thread: &Thread, form: &Form) -> OpenThread {

@@ -5,6 +5,8 @@ use serde::Serialize;
 use super::super::context::Context;
 use super::super::names::Names;
 use super::super::render::{self, Row};
+use super::picture::{Picture, picture};
+use super::products::titled;
 use crate::scenario::model::{CartLine, Price, Shipping};
 use crate::workspace::bill;
 
@@ -23,6 +25,7 @@ pub(super) struct Line {
     /// As controls of the page are called.
     control: String,
     title: String,
+    picture: Picture,
     price: Option<String>,
     quantity: u32,
     selected: bool,
@@ -73,6 +76,7 @@ pub(super) fn line(context: &Context<'_>, line: &CartLine, names: &mut Names) ->
         id: line.id.clone(),
         control: names.unique(context, &line.title),
         title: line.title.clone(),
+        picture: picture(titled(context, &line.title), &line.title),
         price: shown(line.price.as_ref()),
         quantity: line.quantity,
         selected: !line.left_out,

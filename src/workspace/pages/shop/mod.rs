@@ -2,9 +2,11 @@
 
 mod addresses;
 mod checkout;
+mod filter;
 mod lines;
 mod orders;
 mod overview;
+mod picture;
 mod products;
 mod route;
 

@@ -9,7 +9,8 @@ use super::super::render::{self, Row};
 use super::super::share::{self, SharedView};
 use super::lines::{Cart, Line, cart, line};
 use super::orders::{OrderView, orders};
-use super::products::{Products, products, titled};
+use super::picture::{Picture, picture};
+use super::products::{Products, is_filtered, products, titled};
 use super::route::PLACE;
 use crate::scenario::model::{Coupon, ShareKind, Shelf};
 
@@ -17,6 +18,8 @@ use crate::scenario::model::{Coupon, ShareKind, Shelf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Everything,
+    /// Only products: those that are searched for.
+    Products,
     Cart,
     Orders,
 }
@@ -24,7 +27,7 @@ pub(super) enum Part {
 impl Part {
     const fn name(self) -> &'static str {
         match self {
-            Self::Everything => "overview",
+            Self::Everything | Self::Products => "overview",
             Self::Cart => "cart",
             Self::Orders => "orders",
         }
@@ -50,6 +53,7 @@ struct ShopPage {
 #[derive(Serialize)]
 struct Viewed {
     title: String,
+    picture: Picture,
     /// Its page, where the shop still has it.
     href: Option<String>,
     /// The link's name.
@@ -58,12 +62,14 @@ struct Viewed {
 
 pub(super) fn shop_page(context: &Context<'_>, part: Part, form: &Form) -> String {
     let shop = &context.state.apps.shop;
+    let part = if part == Part::Everything && is_filtered(context) { Part::Products } else { part };
     let everything = part == Part::Everything;
+    let has_cart = matches!(part, Part::Everything | Part::Cart);
     let mut names = Names::default();
-    let cart = (part != Part::Orders).then(|| cart(context, &mut names));
+    let cart = has_cart.then(|| cart(context, &mut names));
     let lines = |shelf: Shelf, names: &mut Names| {
         let held = if shelf == Shelf::Saved { &shop.saved_for_later } else { &shop.wish_list };
-        (part != Part::Orders).then(|| held.iter().map(|held| line(context, held, names)).collect())
+        has_cart.then(|| held.iter().map(|held| line(context, held, names)).collect())
     };
     let (saved, wishes) = (lines(Shelf::Saved, &mut names), lines(Shelf::Wishes, &mut names));
     let view = ShopPage {
@@ -71,16 +77,16 @@ pub(super) fn shop_page(context: &Context<'_>, part: Part, form: &Form) -> Strin
         cart,
         saved,
         wishes,
-        orders: (part != Part::Cart).then(|| orders(context)),
-        products: everything.then(|| products(context)),
+        orders: matches!(part, Part::Everything | Part::Orders).then(|| orders(context)),
+        products: matches!(part, Part::Everything | Part::Products).then(|| products(context)),
         viewed: if everything { viewed(context) } else { Vec::new() },
-        coupons: if part == Part::Orders { Vec::new() } else { coupons(context) },
+        coupons: if has_cart { coupons(context) } else { Vec::new() },
         shared: shared(context, part),
         details: if everything { render::rows(&shop.details) } else { Vec::new() },
         message: form.message().map(str::to_owned),
     };
     let heading = match part {
-        Part::Everything => context.text("nav.shop", &[]),
+        Part::Everything | Part::Products => context.text("nav.shop", &[]),
         Part::Cart => context.text("shop.cart", &[]),
         Part::Orders => context.text("shop.orders", &[]),
     };
@@ -91,6 +97,7 @@ fn viewed(context: &Context<'_>) -> Vec<Viewed> {
     let mut names = Names::default();
     let view = |title: &String| Viewed {
         title: title.clone(),
+        picture: picture(titled(context, title), title),
         href: titled(context, title).map(|product| address(&["shop", "product", &product.id])),
         name: names.unique(context, &context.text("shop.viewed_named", &[("title", title)])),
     };
@@ -112,6 +119,7 @@ fn shared(context: &Context<'_>, part: Part) -> Vec<SharedView> {
     let shares = context.state.apps.shop.shares.iter();
     let fits = |kind: ShareKind| match part {
         Part::Everything => true,
+        Part::Products => false,
         Part::Orders => kind == ShareKind::Order,
         Part::Cart => kind != ShareKind::Order,
     };

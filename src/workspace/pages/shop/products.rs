@@ -1,15 +1,17 @@
 //! What the shop offers: search, filters, a product and its reviews.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use super::super::context::Context;
 use super::super::form::{Field, Form, untouched};
 use super::super::names::Names;
+use super::super::pager::page_numbers;
 use super::super::render::{self, Row};
+use super::super::searches::{RecentSearch, recent_searches};
 use super::checkout::Choice;
+use super::filter::{Filter, Group};
 use super::lines::shown;
+use super::picture::{Picture, picture};
 use super::route::PLACE;
 use crate::scenario::model::{Detail, Product};
 use crate::workspace::catalogue;
@@ -20,8 +22,13 @@ const PAGE: usize = 24;
 #[derive(Serialize)]
 pub(super) struct Products {
     query: Field,
-    category: String,
-    categories: Vec<String>,
+    suggestions: Vec<String>,
+    recent: Vec<RecentSearch>,
+    groups: Vec<Group>,
+    /// The filter as fields, for the forms that go to other pages of what it finds.
+    fields: Vec<(&'static str, String)>,
+    /// How many boxes are ticked, where some are.
+    ticked: Option<String>,
     sort: &'static str,
     filtered: bool,
     found: String,
@@ -34,15 +41,26 @@ pub(super) struct Products {
     numbers: Vec<usize>,
 }
 
+/// Whether there is some of a product: in words, and as the stylesheet calls it.
+#[derive(Serialize)]
+struct Stock {
+    text: String,
+    level: &'static str,
+}
+
 #[derive(Serialize)]
 struct ProductView {
     id: String,
     title: String,
+    picture: Picture,
     add: String,
     open: String,
     price: Option<String>,
+    brand: String,
+    stock: Stock,
     category: String,
     description: String,
+    features: Vec<String>,
     /// The options with all their values.
     options: Vec<Row>,
     details: Vec<Row>,
@@ -52,9 +70,13 @@ struct ProductView {
 struct ProductPage {
     id: String,
     title: String,
+    picture: Picture,
     price: Option<String>,
+    brand: String,
+    stock: Stock,
     category: String,
     description: String,
+    features: Vec<String>,
     details: Vec<Row>,
     options: Vec<OptionView>,
     quantity: Field,
@@ -85,81 +107,76 @@ pub(super) fn offered<'a>(context: &Context<'a>) -> Vec<&'a Product> {
     catalogue::offered(&context.state.apps.shop, &context.state.language)
 }
 
-/// The first page, the last one, and those about the one that is shown.
-fn page_numbers(page: usize, pages: usize) -> Vec<usize> {
-    let mut numbers = Vec::new();
-    for number in (1..=pages).filter(|number| [1, pages].contains(number) || page.abs_diff(*number) <= 1) {
-        if numbers.last().is_some_and(|last| last + 1 < number) {
-            numbers.push(0);
-        }
-        numbers.push(number);
-    }
-    numbers
-}
-
 pub(super) fn products(context: &Context<'_>) -> Products {
     let shop = &context.state.apps.shop;
     let offered = offered(context);
-    let categories: BTreeSet<&str> = offered
-        .iter()
-        .map(|product| product.category.as_str())
-        .filter(|category| !category.is_empty())
-        .collect();
-    let query = context.query("q").unwrap_or_default();
-    let words = query.to_lowercase();
-    let category = context.query("category").unwrap_or_default();
-    let sort = ["shelf", "price", "price_down", "title"]
-        .into_iter()
-        .find(|sort| context.query("sort") == Some(sort))
-        .unwrap_or("shelf");
-    let fits = |product: &&&Product| {
-        let text = format!("{} {} {}", product.title, product.category, product.description).to_lowercase();
-        (category.is_empty() || product.category == category)
-            && words.split_whitespace().all(|word| text.contains(word))
-    };
-    let mut found: Vec<&Product> = offered.iter().filter(fits).copied().collect();
-    let cents = |product: &&Product| product.price.as_ref().and_then(|price| price.cents);
-    match sort {
-        // What has no price comes last, whichever way.
-        "price" => found.sort_by_key(|product| (cents(product).is_none(), cents(product))),
-        "price_down" => found.sort_by_key(|product| std::cmp::Reverse(cents(product))),
-        "title" => found.sort_by_key(|product| product.title.to_lowercase()),
-        _ => {}
-    }
+    let filter = Filter::of(context);
+    let found = filter.found(&offered);
     // The scenario's own products are never split over pages.
     let size = PAGE.max(shop.products.len());
     let pages = found.len().div_ceil(size).max(1);
-    let page = context.query("page").and_then(|page| page.parse().ok()).unwrap_or(1_usize).clamp(1, pages);
+    let page = page_asked(context).clamp(1, pages);
     let mut names = Names::default();
-    let view = |product: &Product| ProductView {
-        id: product.id.clone(),
-        title: product.title.clone(),
-        add: names.unique(context, &context.text("shop.add", &[("title", &product.title)])),
-        open: names.unique(context, &context.text("shop.open", &[("title", &product.title)])),
-        price: shown(product.price.as_ref()),
-        category: product.category.clone(),
-        description: product.description.clone(),
-        options: product
-            .options
-            .iter()
-            .map(|option| Row { label: option.name.clone(), value: context.joined(&option.values) })
-            .collect(),
-        details: render::rows(&product.details),
-    };
-    let count = found.len();
+    let list = found.iter().skip((page - 1) * size).take(size);
+    let ticked = filter.ticked();
     Products {
-        query: untouched("q", query),
-        category: category.to_owned(),
-        categories: categories.into_iter().map(str::to_owned).collect(),
-        sort,
-        filtered: !query.is_empty() || !category.is_empty() || sort != "shelf",
-        found: context.counted("shop.found", count, &[]),
-        list: found.into_iter().skip((page - 1) * size).take(size).map(view).collect(),
+        query: untouched("q", filter.query),
+        suggestions: shop.recent_searches.iter().map(|search| search.query.clone()).collect(),
+        recent: recent_searches(context, &mut Names::default(), "shop", "/shop", &shop.recent_searches),
+        groups: filter.groups(context, &offered),
+        fields: filter.fields().into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
+        ticked: (ticked > 0).then(|| context.counted("shop.filters_on", ticked, &[])),
+        sort: filter.sort,
+        filtered: !filter.is_empty(),
+        found: context.counted("shop.found", found.len(), &[]),
+        list: list.map(|product| product_view(context, product, &mut names)).collect(),
         page,
         previous: (page > 1).then(|| page - 1),
         next: (page < pages).then_some(page + 1),
         numbers: page_numbers(page, pages),
         pages,
+    }
+}
+
+/// Whether the address asks for some of the products, rather than for the shop.
+pub(super) fn is_filtered(context: &Context<'_>) -> bool {
+    !Filter::of(context).is_empty() || page_asked(context) > 1
+}
+
+fn page_asked(context: &Context<'_>) -> usize {
+    context.query("page").and_then(|page| page.parse().ok()).unwrap_or(1)
+}
+
+fn product_view(context: &Context<'_>, product: &Product, names: &mut Names) -> ProductView {
+    let options = product.options.iter();
+    ProductView {
+        id: product.id.clone(),
+        title: product.title.clone(),
+        picture: picture(Some(product), &product.title),
+        add: names.unique(context, &context.text("shop.add", &[("title", &product.title)])),
+        open: names.unique(context, &context.text("shop.open", &[("title", &product.title)])),
+        price: shown(product.price.as_ref()),
+        brand: product.brand.clone(),
+        stock: Stock::of(context, product),
+        category: product.category.clone(),
+        description: product.description.clone(),
+        // The scenario's own words are shown where they are met first; the shop's on the product's page.
+        features: if product.picture.is_empty() { product.features.clone() } else { Vec::new() },
+        options: options
+            .map(|option| Row { label: option.name.clone(), value: context.joined(&option.values) })
+            .collect(),
+        details: render::rows(&product.details),
+    }
+}
+
+impl Stock {
+    fn of(context: &Context<'_>, product: &Product) -> Self {
+        let (text, level) = match product.stock {
+            Some(0) => (context.text("shop.sold_out", &[]), "out"),
+            Some(left) => (context.counted("shop.left", left as usize, &[]), "low"),
+            None => (context.text("shop.in_stock", &[]), "in"),
+        };
+        Self { text, level }
     }
 }
 
@@ -174,8 +191,12 @@ pub(super) fn product_page(context: &Context<'_>, product: &Product, form: &Form
         id: product.id.clone(),
         title: product.title.clone(),
         price: shown(product.price.as_ref()),
+        picture: picture(Some(product), &product.title),
+        brand: product.brand.clone(),
+        stock: Stock::of(context, product),
         category: product.category.clone(),
         description: product.description.clone(),
+        features: product.features.clone(),
         details: render::rows(&product.details),
         options: option_views(context, product, form),
         quantity: form.field_or("quantity", "1"),
@@ -217,17 +238,3 @@ fn option_views(context: &Context<'_>, product: &Product, form: &Form) -> Vec<Op
 
 /// Fields of a product's options; the loader keeps as many.
 const OPTION_FIELDS: [&str; 4] = ["option-1", "option-2", "option-3", "option-4"];
-
-#[cfg(test)]
-mod tests {
-    use super::page_numbers;
-
-    #[test]
-    fn pages_are_told_by_their_ends_and_their_neighbours() {
-        assert_eq!(page_numbers(1, 1), [1]);
-        assert_eq!(page_numbers(1, 13), [1, 2, 0, 13]);
-        assert_eq!(page_numbers(4, 13), [1, 0, 3, 4, 5, 0, 13]);
-        assert_eq!(page_numbers(3, 5), [1, 2, 3, 4, 5]);
-        assert_eq!(page_numbers(13, 13), [1, 0, 12, 13]);
-    }
-}

@@ -4,10 +4,11 @@ use super::super::context::{Context, address, confirmed};
 use super::super::form::Form;
 use super::super::render::{self, Place};
 use super::super::router::{Answer, Reading};
+use super::super::searches::search_address;
 use super::super::share::{self};
 use super::addresses::addresses_page;
 use super::checkout::{checkout, new_order, review_page};
-use super::orders::cancel_page;
+use super::orders::{cancel_page, order_page};
 use super::overview::{Part, shop_page};
 use super::products::{chosen_options, product_of, product_page, titled};
 use crate::scenario::model::{Product, ShareKind};
@@ -25,6 +26,7 @@ pub(in super::super) fn get(context: &Context<'_>, segments: &[&str]) -> Option<
         ["addresses"] => addresses_page(context, &blank),
         ["share", "order", id] => share_order_page(context, id, &blank)?,
         ["product", id] => product_page(context, product_of(context, id)?, &blank),
+        ["orders", id] => order_page(context, id)?,
         ["orders", id, "cancel"] => cancel_page(context, id, &blank)?,
         ["share", kind] => share_page(context, kind, &blank)?,
         _ => return None,
@@ -47,6 +49,7 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
             let chosen = chosen_options(context, product, &Form::default());
             done(ShopCommand::AddSeveral { title: product.title.clone(), quantity: 1, chosen }, then)
         }
+        ["search", rest @ ..] => post_search(context, rest, form),
         ["product", id, rest @ ..] => post_product(context, product_of(context, id)?, rest, form),
         ["line", id, way] => {
             let mut lines = shop.cart.iter().chain(&shop.saved_for_later).chain(&shop.wish_list);
@@ -133,6 +136,35 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], form: For
         ["undo"] => done(ShopCommand::Undo, confirmed("/shop/cart", "line_restored", "{entity}")),
         _ => None,
     }
+}
+
+/// A search for products, and what can be done with earlier ones.
+fn post_search(context: &Context<'_>, rest: &[&str], mut form: Form) -> Option<Reading> {
+    let (command, then) = match rest {
+        [] => {
+            let query = form.line("q");
+            if query.is_empty() {
+                form.refuse(&context.text("shop.type_something", &[]));
+                return Some(Err(form));
+            }
+            let then = search_address("/shop", &query);
+            (ShopCommand::Search { query }, then)
+        }
+        ["clear"] => {
+            (ShopCommand::ForgetSearches, confirmed("/shop", "product_searches_cleared", "searches"))
+        }
+        ["undo"] => {
+            (ShopCommand::RestoreSearches, confirmed("/shop", "product_searches_restored", "searches"))
+        }
+        [id, "forget"] => {
+            let searches = &context.state.apps.shop.recent_searches;
+            let search = searches.iter().find(|search| search.id == *id)?.id.clone();
+            let then = confirmed("/shop", "product_search_removed", &search);
+            (ShopCommand::ForgetSearch { search }, then)
+        }
+        _ => return None,
+    };
+    Some(Ok((Command::Shop(command), then)))
 }
 
 /// Whether what was typed as a coupon is one, or nothing.

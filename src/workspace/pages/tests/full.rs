@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use jiff::civil::{date, datetime, time};
 
 use crate::scenario::model::{
-    Address, Apps, Attachment, AttachmentKind, Author, Calendar, CalendarEvent, CartLine, CodeEditor,
-    Comment, Commit, CommittedFile, Contact, ContactKind, Coupon, Detail, Draft, EventCalendar, EventStatus,
-    Forwarded, Frequency, Invitee, Maps, Message, Messenger, Order, Place, PlaceList, Price, Priority,
-    Product, ProductOption, Recurrence, Review, Route, Search, Share, ShareKind, Shop, SourceFile, Stop,
-    Subtask, Tab, Thread, Todo, TodoItem, TodoList, Visibility,
+    Address, Apps, Attachment, AttachmentKind, Author, Calendar, CalendarColour, CalendarEvent, CartLine,
+    CodeEditor, Comment, Commit, CommittedFile, Contact, ContactKind, Coupon, Detail, Draft, EventCalendar,
+    EventStatus, Forwarded, Frequency, Invitee, Maps, Message, Messenger, Order, OrderStep, Place, PlaceList,
+    Price, Priority, Product, ProductOption, Recurrence, Repository, Review, Route, Search, Share, ShareKind,
+    SharedFolder, Shop, SourceFile, Stop, Subtask, Tab, Thread, Todo, TodoItem, TodoList, Visibility,
 };
 use crate::workspace::WorkspaceState;
 
@@ -152,6 +152,7 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
         CalendarEvent { start: None, end: None, end_date: date(2026, 5, 22), invitees: vec![], ..event(2) };
     let invitation = CalendarEvent {
         organiser: Some(make("organiser")),
+        created_by: Some(make("who entered it")),
         own_response: Some("maybe".into()),
         response_note: make("answer note"),
         visibility: Visibility::BusyOnly,
@@ -168,9 +169,17 @@ fn calendar(make: Make<'_>, details: Details<'_>) -> Calendar {
         name: make("other calendar"),
         shared_with: vec![make("calendar reader")],
         details: details("other calendar"),
+        ..EventCalendar::default()
+    };
+    let theirs = EventCalendar {
+        id: "calendar-2".into(),
+        name: make("somebody's calendar"),
+        colour: CalendarColour::Blue,
+        owner: Some(make("calendar owner")),
+        ..EventCalendar::default()
     };
     Calendar {
-        calendars: vec![work],
+        calendars: vec![work, theirs],
         own_shared_with: vec![make("own calendar reader")],
         events: vec![event(1), trip, invitation],
         shares: vec![
@@ -205,6 +214,8 @@ fn todo(make: Make<'_>, details: Details<'_>) -> Todo {
             text: make(&format!("comment {number}")),
             at: Some(datetime(2026, 5, 18, 8, 55, 0, 0)),
         }],
+        created: Some(datetime(2026, 5, 17, 7, 31, 0, 0)),
+        completed: done.then(|| datetime(2026, 5, 18, 7, 32, 0, 0)),
         details: details(&format!("task {number}")),
         ..TodoItem::default()
     };
@@ -241,6 +252,7 @@ fn maps(make: Make<'_>, details: Details<'_>) -> Maps {
                 id: format!("stop-{number}"),
                 name: make(&format!("stop {number}")),
                 note: make(&format!("stop note {number}")),
+                dwell: make(&format!("stop time {number}")),
             }],
             eta: some("eta"),
             distance: some("distance"),
@@ -291,7 +303,7 @@ fn share(make: Make<'_>, number: u32, kind: ShareKind, subject: &str) -> Share {
         to: vec![make(&format!("share reader {number}"))],
         // Lists and files are shown as they are at any time.
         lines: match kind {
-            ShareKind::List | ShareKind::File | ShareKind::Calendar => vec![],
+            ShareKind::List | ShareKind::File | ShareKind::Folder | ShareKind::Calendar => vec![],
             _ => vec![make(&format!("share line {number}"))],
         },
         // Nothing is written beside an invitation.
@@ -324,10 +336,21 @@ fn code_editor(make: Make<'_>, details: Details<'_>) -> CodeEditor {
         id: format!("tab-{number}"),
         title: make(&format!("tab {number}")),
         file: file.map(str::to_owned),
+        pinned: number == 1,
     };
     CodeEditor {
         files: vec![file(1, "src/", vec![]), file(2, "", vec![make("file reader")])],
-        folders: vec![make("empty folder")],
+        folders: vec![make("empty folder"), "src".into()],
+        shared_folders: vec![SharedFolder {
+            path: "src".into(),
+            shared_with: vec![make("folder reader")],
+            can_edit: true,
+        }],
+        repository: Some(Repository {
+            remote: make("remote"),
+            members: vec![make("member")],
+            is_public: true,
+        }),
         tabs: vec![tab(1, Some("file-1")), tab(2, None)],
         active_file: Some("file-1".into()),
         commits: vec![Commit {
@@ -340,7 +363,7 @@ fn code_editor(make: Make<'_>, details: Details<'_>) -> CodeEditor {
             pushed_to: vec![make("commit reader")],
             at: datetime(2026, 5, 18, 8, 56, 0, 0),
         }],
-        shares: vec![share(make, 4, ShareKind::File, "file-2")],
+        shares: vec![share(make, 4, ShareKind::File, "file-2"), share(make, 9, ShareKind::Folder, "src")],
         details: details("code"),
         ..CodeEditor::default()
     }
@@ -362,7 +385,10 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             title: make("product"),
             price: price("product"),
             category: make("product category"),
+            brand: make("product brand"),
             description: make("product description"),
+            features: vec![make("product feature")],
+            stock: Some(3),
             options: vec![ProductOption {
                 name: make("product option"),
                 values: vec![make("product choice 1"), make("product choice 2")],
@@ -370,6 +396,7 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             details: details("product"),
             ..Product::default()
         }],
+        recent_searches: vec![Search { id: "shop-search-1".into(), query: make("product search") }],
         addresses: vec![Address {
             id: "address-1".into(),
             name: make("address name"),
@@ -401,6 +428,7 @@ fn shop(make: Make<'_>, details: Details<'_>) -> Shop {
             payment: make("order payment"),
             coupon: make("order coupon"),
             discount: price("order discount"),
+            history: vec![OrderStep { status: make("order turn"), at: make("time of the turn") }],
             details: details("order"),
             ..Order::default()
         }],

@@ -77,6 +77,10 @@ fn open(tag: &str) -> Piece {
 }
 
 fn decode(text: &str) -> String {
+    // Most texts have nothing to decode, and there are very many of them.
+    if !text.contains('&') {
+        return text.to_owned();
+    }
     text.replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&quot;", "\"")
@@ -95,14 +99,45 @@ pub(super) fn links(html: &str) -> Vec<String> {
     pieces.iter().filter_map(link).collect()
 }
 
-/// Where buttons that open a page lead to; what they send along is left out.
+/// Where buttons that open a page lead to. What a form sends along is left out where it asks for
+/// something, else there would be a page for every answer.
 pub(super) fn opened(html: &str) -> Vec<String> {
-    let is_form = |piece: &Piece| match piece {
-        Piece::Open { tag, attributes } if tag == "form" => attribute(attributes, "action")
-            .filter(|_| attribute(attributes, "method").as_deref() == Some("get")),
-        _ => None,
-    };
-    pieces(html).iter().filter_map(is_form).collect()
+    let mut opened = Vec::new();
+    // The address and the hidden fields of the form that is open, and whether it asks for something.
+    let mut form: Option<(String, Vec<String>, bool)> = None;
+    for piece in pieces(html) {
+        match (&piece, &mut form) {
+            (Piece::Open { tag, attributes }, _) if tag == "form" => {
+                let is_read = attribute(attributes, "method").as_deref() == Some("get");
+                let address = attribute(attributes, "action").filter(|_| is_read);
+                form = address.map(|address| (address, Vec::new(), false));
+            }
+            (Piece::Open { tag, attributes }, Some((_, hidden, asks)))
+                if matches!(tag.as_str(), "input" | "select" | "button") =>
+            {
+                let Some(name) = attribute(attributes, "name") else { continue };
+                if attribute(attributes, "type").as_deref() == Some("hidden") {
+                    let value = attribute(attributes, "value").unwrap_or_default();
+                    let value =
+                        percent_encoding::utf8_percent_encode(&value, percent_encoding::NON_ALPHANUMERIC);
+                    hidden.push(format!("{name}={value}"));
+                } else {
+                    *asks = true;
+                }
+            }
+            (Piece::Close(tag), _) if tag == "form" => {
+                opened.extend(form.take().map(|(address, hidden, asks)| {
+                    if asks || hidden.is_empty() {
+                        address
+                    } else {
+                        format!("{address}?{}", hidden.join("&"))
+                    }
+                }));
+            }
+            _ => {}
+        }
+    }
+    opened
 }
 
 pub(super) fn attribute(attributes: &[(String, String)], name: &str) -> Option<String> {

@@ -2,6 +2,7 @@
 //! have names of their own.
 
 mod contrast;
+mod direction;
 mod forms;
 pub(super) mod full;
 mod html;

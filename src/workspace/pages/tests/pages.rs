@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::full::{PAYLOADS, asked_for, empty_state, full_state, without_markup};
-use super::html::{check_structure, controls, visible_text};
+use super::html::{Control, check_structure, controls, links, visible_text};
 use super::sample::sample_state;
 use super::support::{crawl, page};
-use crate::scenario::model::{EarlierEvent, EarlierMessage};
+use crate::scenario::model::{EarlierEvent, EarlierMessage, TodoItem};
 use crate::scenario::variation::{Variation, VariationChoice};
 use crate::workspace::WorkspaceState;
 use crate::workspace::pages::{Answer, Look, Request, get};
@@ -522,7 +522,8 @@ fn without_a_rail_the_home_page_tells_what_waits_and_every_other_page_leads_back
         let html = shown(path);
         let back = controls(&html).into_iter().filter(|control| control.name == "Return to list of apps");
         assert_eq!(back.count(), 1, "{path}");
-        assert!(!controls(&html).iter().any(|control| control.name == "Home"), "{path}");
+        let home = |control: &Control| (control.role.as_str(), control.name.as_str()) == ("link", "Home");
+        assert!(!controls(&html).iter().any(home), "{path}");
         check_structure(path, &html);
     }
 }
@@ -569,4 +570,42 @@ fn previews_show_all_that_readers_will_read_and_nothing_that_they_will_not() {
         assert!(shown.contains("High priority"), "{shown}");
     }
     whole("/todo/list-1/share", "comment", "comment-2");
+    let shown = whole("/code/folder/share?path=src", "file", "file-1");
+    assert!(!shown.contains("file content 2"), "{shown}");
+}
+
+#[test]
+fn a_long_list_is_shown_page_by_page_and_stays_where_it_was() {
+    let mut state = full_state("en", &str::to_owned);
+    let list = &mut state.apps.todo.lists[0];
+    let template = list.items[0].clone();
+    list.items = (1..=120)
+        .map(|number| TodoItem {
+            id: format!("task-{number}"),
+            title: format!("chore {number:03}"),
+            subtasks: Vec::new(),
+            comments: Vec::new(),
+            ..template.clone()
+        })
+        .collect();
+    let shown = |address: &str| visible_text(&page(&state, address));
+    let all = shown("/todo");
+    assert!(all.contains("chore 050") && !all.contains("chore 051"), "{all}");
+    assert!(all.contains("70 more tasks in list 1"), "{all}");
+    let second = shown("/todo/list-1?page=2");
+    assert!(second.contains("chore 051") && second.contains("chore 100") && !second.contains("chore 101"));
+    assert!(second.contains("Page 2 of 3"), "{second}");
+    assert!(shown("/todo/list-1?page=99").contains("chore 120"), "there is no later page");
+    assert!(!shown("/todo/list-1?q=chore%2000").contains("Page 1 of"), "what is found fits on one");
+    let html = page(&state, "/todo/list-1?page=2&sort=title");
+    let html = html.replace("&#x2f;", "/").replace("&amp;", "&");
+    for address in
+        ["/todo/task/task-51/done?view=list&sort=title&page=2\"", "/todo/list-1?sort=title&page=3\""]
+    {
+        assert!(html.contains(address), "{address} in {html}");
+    }
+    // Every page of it is a link away.
+    for (from, to) in [("/todo", "/todo/list-1?page=2"), ("/todo/list-1?page=2", "/todo/list-1?page=3")] {
+        assert!(links(&page(&state, from)).iter().any(|link| link == to), "{to} from {from}");
+    }
 }

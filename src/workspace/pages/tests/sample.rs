@@ -222,6 +222,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
             id: "stop-1".into(),
             name: say("Copy shop", "打印店"),
             note: say("pick up name tags", "取名牌"),
+            dwell: String::new(),
         }],
         eta: Some(say("25 minutes", "25分钟")),
         distance: Some("8.4 miles".into()),
@@ -274,6 +275,7 @@ pub(super) fn sample_state(language: &str) -> WorkspaceState {
         id: format!("tab-{number}"),
         title: title.to_owned(),
         file: file.map(str::to_owned),
+        ..Tab::default()
     };
     apps.code_editor.tabs = vec![
         tab(1, "src/auth/login.py", Some("file-1")),

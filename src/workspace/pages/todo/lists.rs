@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use super::super::context::{Context, address};
+use super::super::context::{Context, address, query_value};
 use super::super::form::{Field, Form, untouched};
 use super::super::moment;
 use super::super::names::Names;
+use super::super::pager::{self, Pager};
 use super::super::render::{self, Row};
 use super::super::share::{self};
 use super::route::PLACE;
@@ -14,8 +15,12 @@ use crate::scenario::model::{Comment, TodoItem, TodoList};
 use crate::workspace::EVERYBODY;
 use crate::workspace::units::list_people;
 
-/// Query parameters of the filter, which stay when a task is ticked.
+/// Query parameters of the filter, which stay when a task is ticked, as does the page.
 const FILTER: [&str; 3] = ["show", "sort", "q"];
+const PAGE: &str = "page";
+
+/// Tasks of a list on one page.
+const PAGE_SIZE: usize = 50;
 
 #[derive(Serialize)]
 struct TodoPage {
@@ -55,6 +60,9 @@ struct ListView {
     items: Vec<ItemView>,
     /// How many the filter hides.
     hidden: usize,
+    /// The list's other pages, on its own page, or a link to them.
+    pager: Option<Pager>,
+    more: Option<ListLink>,
     messages: Vec<Row>,
     details: Vec<Row>,
 }
@@ -84,19 +92,41 @@ pub(super) fn shows_one_list(context: &Context<'_>) -> bool {
 
 /// The page that the form stood on, filtered as it was.
 pub(super) fn back(context: &Context<'_>, list: &TodoList) -> String {
-    let page = if shows_one_list(context) { address(&["todo", &list.id]) } else { "/todo".to_owned() };
-    let kept = kept(context);
-    if kept.is_empty() { page } else { format!("{page}?{}", kept.join("&")) }
+    if !shows_one_list(context) {
+        return with_query("/todo", &kept(context, &FILTER));
+    }
+    with_query(&address(&["todo", &list.id]), &[kept(context, &FILTER), kept(context, &[PAGE])].concat())
 }
 
-/// The filter as pairs of a query.
-fn kept(context: &Context<'_>) -> Vec<String> {
+/// The page on which a task shows that is added now: where it is one of many, the list's last one.
+pub(super) fn back_to_new(context: &Context<'_>, list: &TodoList) -> String {
+    let filter = Filter::of(context);
+    let shown = 1 + list.items.iter().filter(|item| filter.shows(item)).count();
+    if shown <= PAGE_SIZE {
+        return back(context, list);
+    }
+    page_address(context, list, shown.div_ceil(PAGE_SIZE))
+}
+
+fn page_address(context: &Context<'_>, list: &TodoList, page: usize) -> String {
+    let mut query = kept(context, &FILTER);
+    if page > 1 {
+        query.push(format!("{PAGE}={page}"));
+    }
+    with_query(&address(&["todo", &list.id]), &query)
+}
+
+fn with_query(page: &str, query: &[String]) -> String {
+    if query.is_empty() { page.to_owned() } else { format!("{page}?{}", query.join("&")) }
+}
+
+/// What the address says of those, as pairs of a query.
+fn kept(context: &Context<'_>, names: &[&'static str]) -> Vec<String> {
     let pair = |name: &&'static str| {
         let value = context.query(name).filter(|value| !value.is_empty())?;
-        // A segment's encoding is a value's as well.
-        Some(format!("{name}={}", &address(&[value])[1..]))
+        Some(format!("{name}={}", query_value(value)))
     };
-    FILTER.iter().filter_map(pair).collect()
+    names.iter().filter_map(pair).collect()
 }
 
 /// Which tasks are shown, in which order.
@@ -177,7 +207,7 @@ pub(super) fn page(context: &Context<'_>, only: Option<&str>, posted: Option<&st
         show: filter.show,
         sort: filter.sort,
         query: untouched("q", context.query("q").unwrap_or_default()),
-        filtered: !kept(context).is_empty(),
+        filtered: !kept(context, &FILTER).is_empty(),
         details: render::rows(&context.state.apps.todo.details),
         message: form.message().map(str::to_owned),
     };
@@ -193,11 +223,12 @@ fn list_view(
     filter: &Filter,
     names: &mut Names,
 ) -> ListView {
-    let mut query = kept(context);
+    let mut query = kept(context, &FILTER);
     if alone {
         query.insert(0, "view=list".to_owned());
+        query.extend(kept(context, &[PAGE]));
     }
-    let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+    let query = with_query("", &query);
     let done = list.items.iter().filter(|item| item.done).count();
     let is_shared = !list.shared_with.is_empty();
     let access = is_shared.then(|| {
@@ -210,6 +241,16 @@ fn list_view(
     });
     let mut shown: Vec<&TodoItem> = list.items.iter().filter(|item| filter.shows(item)).collect();
     filter.sort(&mut shown);
+    let found = shown.len();
+    let (page, pages) = if alone { pager::place(context, found, PAGE_SIZE) } else { (1, 1) };
+    let more = found.saturating_sub(PAGE_SIZE);
+    let more = (!alone && more > 0).then(|| ListLink {
+        href: page_address(context, list, 2),
+        name: context.counted("todo.more", more, &[("list", &name)]),
+        current: false,
+    });
+    let shown = shown.into_iter().skip((page - 1) * PAGE_SIZE).take(PAGE_SIZE);
+    let items = shown.map(|item| item_view(context, item, &query, names)).collect();
     ListView {
         id: list.id.clone(),
         name,
@@ -221,8 +262,10 @@ fn list_view(
         shared: is_shared_with(context, list),
         access,
         readers: readers(context, &list_people(list)),
-        hidden: list.items.len() - shown.len(),
-        items: shown.into_iter().map(|item| item_view(context, item, &query, names)).collect(),
+        hidden: list.items.len() - found,
+        items,
+        pager: pager::pager(context, (page, pages), |page| page_address(context, list, page)),
+        more,
         messages: share::messages(context, &context.state.apps.todo.shares, &list.id),
         details: render::rows(&list.details),
     }

@@ -7,7 +7,7 @@ use super::super::router::{Answer, Reading};
 use super::super::share::{self};
 use super::super::{moment, people};
 use super::edit::{edit_list, new_list, share_page};
-use super::lists::{back, page, shows_one_list};
+use super::lists::{back, back_to_new, page, shows_one_list};
 use super::task::task_page;
 use crate::scenario::model::{Priority, RemovedFromTodo, TodoItem, TodoList};
 use crate::workspace::{App, Command, TaskFields, TodoCommand};
@@ -57,7 +57,7 @@ pub(in super::super) fn post(context: &Context<'_>, segments: &[&str], mut form:
                 return Some(Err(form));
             }
             let command = Command::AddTask { list: list.id.clone(), title: form.line("title") };
-            Some(Ok((command, confirmed(&back(context, list), "task_added", "{entity}"))))
+            Some(Ok((command, confirmed(&back_to_new(context, list), "task_added", "{entity}"))))
         }
         [id, rest @ ..] => post_list(context, list_of(context, id)?, rest, form),
         [] => None,
@@ -98,6 +98,10 @@ fn post_task(context: &Context<'_>, id: &str, rest: &[&str], mut form: Form) -> 
                 priority: Priority::from_name(form.value("priority")).unwrap_or_default(),
                 labels: labels.filter(|label| !label.is_empty()).map(str::to_owned).collect(),
             };
+            if form.value("action") == "keep" {
+                // What the page's script sends when a field is left.
+                return todo(TodoCommand::KeepTask { task, fields }, own);
+            }
             let kind = if is_new { "item_assigned" } else { "task_edited" };
             todo(TodoCommand::EditTask { task, fields }, confirmed(&own, kind, &item.id))
         }

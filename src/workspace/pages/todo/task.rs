@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::super::context::{Context, address};
 use super::super::form::{Field, Form};
+use super::super::moment;
 use super::super::names::Names;
 use super::super::render::{self, Row};
 use super::lists::{comment_row, readers};
@@ -38,6 +39,8 @@ struct TaskPage {
     last: bool,
     comments: Vec<Row>,
     comment: Field,
+    /// When it was added and done.
+    times: Vec<Row>,
     details: Vec<Row>,
     message: Option<String>,
 }
@@ -58,6 +61,14 @@ pub(super) fn subtasks(context: &Context<'_>, item: &TodoItem) -> Vec<SubtaskVie
         done: subtask.done,
     };
     item.subtasks.iter().map(view).collect()
+}
+
+fn times(context: &Context<'_>, item: &TodoItem) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (key, at) in [("todo.created", item.created), ("todo.completed", item.completed)] {
+        render::add_row(&mut rows, context, key, &at.map(moment::stamp).unwrap_or_default());
+    }
+    rows
 }
 
 pub(super) fn task_page(context: &Context<'_>, id: &str, form: &Form) -> Option<String> {
@@ -91,6 +102,7 @@ pub(super) fn task_page(context: &Context<'_>, id: &str, form: &Form) -> Option<
         last: position + 1 == list.items.len(),
         comments: item.comments.iter().map(|comment| comment_row(context, comment)).collect(),
         comment: form.field("comment"),
+        times: times(context, item),
         details: render::rows(&item.details),
         message: form.message().map(str::to_owned),
     };
