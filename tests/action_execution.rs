@@ -38,6 +38,14 @@ const SHY_BOX: &str = r#"<!doctype html><title>shy box</title>
   });
 </script>"#;
 
+/// A field for text, and one that takes ten characters; the title says which told of new text.
+const FIELDS: &str = r#"<!doctype html><title></title>
+<textarea id="long" aria-label="Long">old</textarea>
+<textarea id="short" aria-label="Short" maxlength="10">old</textarea>
+<script>
+  addEventListener('input', event => document.title += `${event.target.id} ${event.isTrusted},`);
+</script>"#;
+
 fn soon() -> Deadline {
     Deadline::after_ms(60_000)
 }
@@ -45,7 +53,8 @@ fn soon() -> Deadline {
 async fn serve() -> String {
     let app = Router::new()
         .route("/jumper", get(|| async { Html(JUMPER) }))
-        .route("/shy-box", get(|| async { Html(SHY_BOX) }));
+        .route("/shy-box", get(|| async { Html(SHY_BOX) }))
+        .route("/fields", get(|| async { Html(FIELDS) }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("it has one");
     tokio::spawn(async move { axum::serve(listener, app).await.expect("it serves") });
@@ -120,4 +129,45 @@ async fn a_box_that_could_not_be_ticked_keeps_no_later_click_from_the_page() {
         context.close(soon()).await.expect("it closes");
         browser.close().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_lines_are_filled_in_as_few_are() {
+    let address = serve().await;
+    let browser = support::launch(&support::browsers().await[0]).await;
+    let context = support::context(&browser).await;
+    let page = context.active_page().expect("a page");
+    for lines in [1, 30, 31, 300] {
+        let plain =
+            (0..lines).map(|line| format!("Zeile {line}, \u{4f60}\u{597d}")).collect::<Vec<_>>().join("\n");
+        for text in [plain.clone(), format!("{plain}\n\n"), format!("\n\n{plain}")] {
+            page.navigate(&format!("{address}/fields"), soon()).await.expect("it opens");
+            let mut observer = Observer::default();
+            let seen =
+                observer.observe(&context, Wishes::of(AccessMode::Axtree), soon()).await.expect("it is seen");
+            for (name, id, limit) in [("Long", "long", usize::MAX), ("Short", "short", 10)] {
+                let node = seen
+                    .tree
+                    .nodes
+                    .iter()
+                    .find(|node| node.role == "textbox" && node.name.as_deref() == Some(name));
+                let bid = node.and_then(|node| node.bid.clone()).expect("it has an id");
+                let action = Action::Fill { bid, value: text.clone(), enable_autocomplete_menu: false };
+                let performed = Executor::default().perform(&context, &observer, &action).await;
+                assert_eq!(performed.expect("the page lives").error, "");
+                let value = "id => document.getElementById(id).value";
+                let value = page.run(value, &[json!(id)], soon()).await.expect("it answers");
+                let expected: String = text.chars().take(limit).collect();
+                assert_eq!(value, json!(expected), "{lines} lines, {name}");
+            }
+            let told = page.run("() => document.title", &[], soon()).await.expect("it answers");
+            let told = told.as_str().expect("a title");
+            assert!(
+                told.contains("long true") && told.contains("short true") && !told.contains("false"),
+                "{told}"
+            );
+        }
+    }
+    context.close(soon()).await.expect("it closes");
+    browser.close().await;
 }

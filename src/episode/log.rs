@@ -3,8 +3,10 @@
 //! A screenshot is made small on a thread of its own while the agent thinks and acts. The observation is
 //! recorded as soon as its picture is stored; what happens until then waits behind it, so that events stand
 //! in the order in which they happened, with the times at which they did. Before the next observation is
-//! recorded, and before the episode ends, everything is on disk.
+//! recorded, and before the episode ends, everything is on disk. A picture that was there before is not made
+//! small again: many a step changes nothing that can be seen.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,12 +33,14 @@ struct Waiting {
 pub(super) struct Log {
     recorder: Recorder,
     waiting: Option<Waiting>,
+    /// The pictures stored so far, by Chromium's own file.
+    stored: HashMap<Digest, BlobRef>,
 }
 
 impl Log {
     /// Starts a trace in a folder that holds none.
     pub(super) fn create(folder: &Path) -> Result<Self, RecordError> {
-        Ok(Self { recorder: Recorder::create(folder)?, waiting: None })
+        Ok(Self { recorder: Recorder::create(folder)?, waiting: None, stored: HashMap::new() })
     }
 
     /// Stores bytes and names them, as [`Recorder::blob`] does.
@@ -59,7 +63,7 @@ impl Log {
     /// Records an observation with its picture, once that is stored. What waited before is recorded first.
     pub(super) async fn record_seen(
         &mut self,
-        record: ObservationRecord,
+        mut record: ObservationRecord,
         picture: Option<Arc<[u8]>>,
     ) -> Result<(), RecordError> {
         let t_ms = self.recorder.elapsed();
@@ -67,6 +71,10 @@ impl Log {
         let Some(png) = picture else {
             return self.recorder.record_at(t_ms, &Event::Observation(record));
         };
+        if let Some(blob) = self.stored.get(&Digest::of(&png)) {
+            record.screenshot = Some(blob.clone());
+            return self.recorder.record_at(t_ms, &Event::Observation(record));
+        }
         let own = Arc::clone(&png);
         let picture = tokio::task::spawn_blocking(move || keep_picture(&own));
         self.waiting = Some(Waiting { picture, png, t_ms, record, since: Vec::new() });
@@ -79,13 +87,15 @@ impl Log {
         let kept = (&mut waiting.picture).await;
         // From here on nothing waits, so that nothing is lost when this is given up.
         let Some(Waiting { png, t_ms, mut record, since, .. }) = self.waiting.take() else { return Ok(()) };
-        record.screenshot = Some(match kept {
+        let blob = match kept {
             Ok(kept) => self.recorder.blob(&kept.bytes, kept.extension)?,
             Err(error) => {
                 tracing::warn!(%error, "a picture was not made small");
                 self.recorder.blob(&png, "png")?
             }
-        });
+        };
+        self.stored.insert(Digest::of(&png), blob.clone());
+        record.screenshot = Some(blob);
         self.recorder.record_at(t_ms, &Event::Observation(record))?;
         since.iter().try_for_each(|(t_ms, event)| self.recorder.record_at(*t_ms, event))
     }
@@ -155,6 +165,27 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert!(trace.events.is_sorted_by_key(|recorded| recorded.t_ms));
+    }
+
+    #[tokio::test]
+    async fn a_picture_that_was_there_before_is_stored_once_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = Log::create(folder.path()).unwrap();
+        log.record(testing::started()).unwrap();
+        for (step, shade) in [(1, 1), (2, 1), (3, 2), (4, 1)] {
+            let record = ObservationRecord { step, ..ObservationRecord::default() };
+            log.record_seen(record, Some(picture(shade))).await.unwrap();
+            assert_eq!(log.waiting.is_some(), [1, 3].contains(&step), "{step}");
+        }
+        log.finish(testing::finished()).unwrap();
+        let trace = Trace::load(folder.path()).unwrap();
+        let seen = trace.events.iter().filter_map(|recorded| match &recorded.event {
+            Event::Observation(seen) => Some((seen.step, seen.screenshot.clone().unwrap())),
+            _ => None,
+        });
+        let seen: HashMap<u32, BlobRef> = seen.collect();
+        assert_eq!(seen.len(), 4);
+        assert!(seen[&1] == seen[&2] && seen[&1] == seen[&4] && seen[&1] != seen[&3]);
     }
 
     #[tokio::test]

@@ -29,7 +29,8 @@ const LENIENT_FROM: u32 = 4;
 /// What the address of a page starts with that says why another could not be opened.
 const ERROR_PAGE: &str = "chrome-error:";
 
-/// How long each other question may take.
+/// How long each other question may take at first; twice as long after each time that was not enough, so that
+/// a page that hangs is found out soon, and a huge one on a crowded machine is observed all the same.
 const ANSWER_WITHIN_MS: u64 = 8_000;
 
 /// Which parts of an observation an agent gets; a part that is not asked for is not paid for.
@@ -159,12 +160,14 @@ impl Observer {
         deadline: Deadline,
     ) -> Result<Captured, BrowserError> {
         let mut notes = Vec::new();
+        let mut answer_within_ms = ANSWER_WITHIN_MS;
         for attempt in 1..=TRIES {
             let page = context.active_page()?;
             if let Some(dialog) = context.open_dialog() {
                 return Ok(behind_dialog(context, dialog, notes));
             }
-            match self.look(&page, wishes, attempt >= LENIENT_FROM, deadline, &mut notes).await {
+            let each = deadline.min(Deadline::after_ms(answer_within_ms));
+            match self.look(&page, wishes, attempt >= LENIENT_FROM, (each, deadline), &mut notes).await {
                 Ok(looked) => return Ok(finish(context, looked, wishes.mode, notes)),
                 // It opened meanwhile: the next try tells it.
                 Err(BrowserError::DialogOpen(_)) if attempt < TRIES => {}
@@ -178,6 +181,7 @@ impl Observer {
                 }
                 Err(BrowserError::Expired(expired)) if attempt < TRIES && !deadline.has_passed() => {
                     notes.push(format!("observed again: {expired}"));
+                    answer_within_ms *= 2;
                     page.free().await?;
                 }
                 Err(error) => return Err(error),
@@ -191,11 +195,10 @@ impl Observer {
         page: &Page,
         wishes: Wishes,
         is_lenient: bool,
-        deadline: Deadline,
+        (each, deadline): (Deadline, Deadline),
         notes: &mut Vec<String>,
     ) -> Result<Looked, BrowserError> {
         let document = page.document()?;
-        let each = deadline.min(Deadline::after_ms(ANSWER_WITHIN_MS));
         let main = page.main_frame()?;
         if wishes.properties {
             lay_out(page, each).await?;

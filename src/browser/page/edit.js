@@ -4,6 +4,7 @@
 // now type that text, or delete where it is empty (all content is selected and the field has focus);
 // {done} when the value was set here; or {error}.
 function edit(value) {
+  const MANY_LINES = 30;
   const element = controlOf(this);
   const setters = ['color', 'date', 'time', 'datetime-local', 'month', 'range', 'week'];
   const typed = ['', 'email', 'number', 'password', 'search', 'tel', 'text', 'url'];
@@ -29,7 +30,15 @@ function edit(value) {
   if (element.localName === 'textarea') {
     element.setSelectionRange(0, element.value.length);
     element.focus();
-    return { type: value };
+    // The browser types line by line, with a layout of all lines before: a second for three hundred. So of
+    // a long text only the last line is typed, after the others are there, and the page hears of that one.
+    // Where the field cuts what is typed, all of it is.
+    const last = value.lastIndexOf('\n', value.length - 2) + 1;
+    const isLong = value.split('\n', MANY_LINES + 1).length > MANY_LINES;
+    if (!isLong || value.includes('\r') || element.maxLength >= 0 || element.readOnly) return { type: value };
+    element.value = value.slice(0, last);
+    element.setSelectionRange(last, last);
+    return { type: value.slice(last) };
   }
   if (!element.isContentEditable) return { error: 'Element is not an <input>, <textarea> or [contenteditable] element' };
   const range = document.createRange();

@@ -16,6 +16,9 @@ const TWO_FRAMES: &str =
 const STILL_LOADING: &str = "the page was still loading";
 pub(crate) const DIALOG_OPEN: &str = "a dialog is open";
 
+/// How long after the event `load` it is waited for that the frame is said not to load any more.
+const LOADED_TOLD_WITHIN_MS: u64 = 100;
+
 /// How waiting for a page ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
@@ -40,16 +43,27 @@ impl Page {
     }
 
     /// Opens an address to be observed next: as [`Page::navigate`], but where nothing is under way any
-    /// more, it is not awaited that two frames pass. An observation asks for frames of its own.
+    /// more once the document is loaded, it is not awaited that two frames pass. An observation asks for
+    /// frames of its own.
     ///
     /// # Errors
     /// As [`Page::navigate`].
     pub async fn open(&self, url: &str, deadline: Deadline) -> Result<Settled, BrowserError> {
         match self.arrive(url, deadline).await? {
-            Settled::Quiet if self.look(|page| page.is_loading() || page.has_requests())? => {
+            Settled::Quiet => {}
+            busy @ Settled::StillBusy(_) => return Ok(busy),
+        }
+        // That the frame is not loading any more is told a moment after the event `load`.
+        let loaded =
+            self.wait("the page to load", deadline.min(Deadline::after_ms(LOADED_TOLD_WITHIN_MS)), |page| {
+                (!page.is_loading()).then_some(())
+            });
+        match loaded.await {
+            Ok(()) if !self.look(|page| page.has_requests())? => Ok(Settled::Quiet),
+            Ok(()) | Err(BrowserError::Expired(_) | BrowserError::DialogOpen(_)) => {
                 self.settle(deadline).await
             }
-            arrived => Ok(arrived),
+            Err(error) => Err(error),
         }
     }
 
