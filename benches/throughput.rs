@@ -44,6 +44,9 @@ const CEILING: Duration = Duration::from_secs(8);
 /// How long everybody waits for the slow model once all do.
 const HELD: Duration = Duration::from_secs(4);
 
+/// How long the slow model waits for all to have asked: less than an agent has to answer.
+const PATIENCE: Duration = Duration::from_secs(100);
+
 /// Steps of an episode that does the same thing again and again.
 const STEPS: u32 = 20;
 
@@ -187,7 +190,8 @@ async fn raw_step(page: &Page, (x, y): (f64, f64), opens: bool) {
         page.run(frames, &[], soon()).await.unwrap();
     }
     let frame = page.main_frame().unwrap();
-    let styles = json!({ "computedStyles": ["visibility", "content-visibility"], "includeDOMRects": true });
+    let styles = ["visibility", "content-visibility", "overflow-x", "overflow-y", "position"];
+    let styles = json!({ "computedStyles": styles, "includeDOMRects": true });
     let shot = json!({ "format": "png", "optimizeForSpeed": true, "captureBeyondViewport": false });
     let (shot, tree, frames, snapshot, history) = tokio::join!(
         page.call_raw("Page.captureScreenshot", shot, soon()),
@@ -275,11 +279,11 @@ impl SlowModel {
         Self { address, waiting }
     }
 
-    /// Waits until all wait.
-    fn wait(&self, all: usize) {
+    /// Waits until all wait; whether that came about before the first was answered.
+    fn wait(&self, all: usize) -> bool {
         let (count, changed) = &*self.waiting;
-        let patience = Duration::from_secs(240);
-        drop(changed.wait_timeout_while(count.lock().unwrap(), patience, |count| *count < all).unwrap());
+        let waited = changed.wait_timeout_while(count.lock().unwrap(), PATIENCE, |count| *count < all);
+        !waited.unwrap().1.timed_out()
     }
 }
 
@@ -305,7 +309,7 @@ fn answer(mut stream: TcpStream, waiting: &(Mutex<usize>, Condvar), all: usize) 
     let mut count = count.lock().unwrap();
     *count += 1;
     changed.notify_all();
-    drop(changed.wait_timeout_while(count, Duration::from_secs(100), |count| *count < all).unwrap());
+    drop(changed.wait_timeout_while(count, PATIENCE, |count| *count < all).unwrap());
     std::thread::sleep(HELD);
     let body = json!({
         "choices": [{ "message": { "content": "<action>report_infeasible('no')</action>" } }],
@@ -329,7 +333,7 @@ async fn waiting(wanted: &Wanted, jobs: usize) -> (f64, f64, usize) {
     };
     let started = Instant::now();
     let looking = tokio::task::spawn_blocking(move || {
-        model.wait(jobs);
+        assert!(model.wait(jobs), "{jobs} episodes waited at once within {PATIENCE:?}");
         let took = started.elapsed().as_secs_f64();
         // Past the last picture: the model holds them.
         std::thread::sleep(HELD / 2);
@@ -441,7 +445,7 @@ async fn bench(wanted: &Wanted, episodes: usize) {
     let folder = tempfile::tempdir().unwrap();
     let script = format!("click('{bid}')\n").repeat(STEPS as usize);
     for jobs in [1, 2, 4, 8] {
-        let measured = steps_of(wanted, folder.path(), jobs, (jobs * 2).max(4), &script).await;
+        let measured = steps_of(wanted, folder.path(), jobs, (jobs * 3).max(8), &script).await;
         row(&format!("clicks that do nothing, --jobs {jobs}"), &measured, still);
     }
     for jobs in [1, 2, 4, 8] {
@@ -479,7 +483,7 @@ fn main() {
         for name in browsers.split(',') {
             let wanted: Wanted = name.parse().unwrap();
             match find(&wanted).await {
-                Ok(_) => bench(&wanted, episodes.unwrap_or(16)).await,
+                Ok(_) => bench(&wanted, episodes.unwrap_or(32)).await,
                 Err(error) => eprintln!("bench: no {name}: {error}"),
             }
         }

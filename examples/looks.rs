@@ -36,8 +36,9 @@ const THUMBNAIL: u32 = 380;
 /// Space between them.
 const GAP: u32 = 12;
 
+/// Where links lead to, and forms that ask for a page, with what they hold.
 const LINKS: &str = "() => [...document.querySelectorAll(\"a[href^='/'], form[method=get][action^='/']\")]\
-    .map((one) => one.getAttribute('href') ?? one.getAttribute('action'))";
+    .map((one) => one.getAttribute('href') ?? `${one.getAttribute('action')}?${new URLSearchParams(new FormData(one))}`)";
 const HEIGHT: &str = "() => Math.ceil(document.documentElement.scrollHeight)";
 
 #[tokio::main]

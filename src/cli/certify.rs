@@ -48,7 +48,7 @@ pub(super) fn play(
     }
     let options = CertifyOptions {
         // Without screenshots an episode waits for frames as often as the browser computes.
-        jobs: by.jobs.map_or_else(|| default_jobs() * 2, usize::from),
+        jobs: by.jobs.map_or_else(|| default_jobs(None), usize::from),
         browser: by.browser.clone(),
         variation: *variation,
         ..CertifyOptions::default()

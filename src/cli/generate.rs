@@ -70,13 +70,14 @@ pub(crate) struct Arguments {
     search: SearchFlags,
     #[command(flatten)]
     proxies: ProxyFlags,
-    /// Episodes at the same time [default: one per core]
+    /// Episodes at the same time [default: two per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
     /// `chromium`, `headless-shell`, `best` of those that are installed, or the address of a running browser
     #[arg(long, default_value = "best", value_name = "BROWSER")]
     browser: Wanted,
-    /// Instead of writing scenarios, compare the search with random mutation of the seeds
+    /// Instead of writing scenarios, compare the search with two ways of chance: random mutation of the seeds,
+    /// and of anything found; each plays `--rollouts` scenarios for each of `--repeats` seeds
     #[arg(long, conflicts_with = "out")]
     compare_random: bool,
     /// Scenarios to play per way and random seed
@@ -249,7 +250,7 @@ fn prepare(arguments: &Arguments, cancel: &Cancel) -> Result<(RealWorld, Setting
         },
         mode,
         mutator: mutator.clone(),
-        jobs: arguments.jobs.map_or_else(default_jobs, usize::from),
+        jobs: arguments.jobs.map_or_else(|| default_jobs(None), usize::from),
         browser: arguments.browser.clone(),
         guard_executable: None,
         max_steps: Settings::default().max_steps,
@@ -296,8 +297,9 @@ async fn generate(
     search.write_seeds(&folder)?;
     if !lines.is_empty() {
         output::note(&format!("{} iterations are there already", lines.len()));
-        search.replay(lines, &folder, &mut world)?;
     }
+    // Also where no round was recorded: what the first one spent counts.
+    search.replay(lines, &folder, &mut world)?;
     let mut progress = |progress: crate::generate::Progress| {
         output::note(&format!(
             "{} iterations, {} played, {} of {} kept",

@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     /// Repeats of each episode
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     trials: u32,
-    /// Episodes at the same time [default: one per core, fewer where memory is short]
+    /// Episodes at the same time [default: two per core, fewer where memory is short]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
     /// The run's folder, or an `s3://bucket/run` that a folder below `runs` is copied to; without
@@ -142,6 +142,7 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
             return exit_code::USAGE;
         }
     };
+    let jobs_per_browser = arguments.scheduling.jobs_per_browser.map(usize::from);
     let options = RunOptions {
         observe: match arguments.observe {
             Observe::Axtree => AccessMode::Axtree,
@@ -151,9 +152,9 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         dialogs: arguments.dialogs.into(),
         max_steps: arguments.max_steps,
         trials: arguments.trials,
-        jobs: arguments.jobs.map_or_else(default_jobs, usize::from),
+        jobs: arguments.jobs.map_or_else(|| default_jobs(jobs_per_browser), usize::from),
         out: arguments.out.clone(),
-        jobs_per_browser: arguments.scheduling.jobs_per_browser.map(usize::from),
+        jobs_per_browser,
         browser: arguments.browser.clone(),
         seed: arguments.seed,
         resume: arguments.scheduling.resume,

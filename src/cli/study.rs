@@ -154,6 +154,7 @@ fn options(study: StudyFile, folder: &Path, arguments: &Arguments) -> Result<Run
     modes.sort();
     modes.dedup();
     let usual = RunOptions::default();
+    let jobs_per_browser = scheduling.jobs_per_browser.map(usize::from);
     Ok(RunOptions {
         agents,
         agent_options: AgentOptions {
@@ -176,8 +177,8 @@ fn options(study: StudyFile, folder: &Path, arguments: &Arguments) -> Result<Run
         },
         max_steps: study.max_steps,
         trials: study.trials,
-        jobs: arguments.jobs.or(limits.jobs).map_or_else(default_jobs, usize::from),
-        jobs_per_browser: scheduling.jobs_per_browser.map(usize::from),
+        jobs: arguments.jobs.or(limits.jobs).map_or_else(|| default_jobs(jobs_per_browser), usize::from),
+        jobs_per_browser,
         out: Some(out),
         browser,
         seed: study.seed,

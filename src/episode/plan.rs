@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::pool::MOST_SHARING;
 use crate::agent::{AgentOptions, Defense};
 use crate::browser::{DialogPolicy, Wanted};
 use crate::observe::AccessMode;
@@ -98,7 +99,7 @@ impl Default for RunOptions {
             dialogs: DialogPolicy::default(),
             max_steps: 20,
             trials: 1,
-            jobs: default_jobs(),
+            jobs: default_jobs(None),
             jobs_per_browser: None,
             out: None,
             browser: Wanted::Best,
@@ -115,12 +116,13 @@ impl Default for RunOptions {
     }
 }
 
-/// Episodes at the same time: one per core, because a page under test keeps a core busy, and no more
-/// than memory has room for.
+/// Episodes at the same time: two per core, because a page under test keeps a core busy and for half of its
+/// time waits for a frame, and no more than memory has room for.
+/// `jobs_per_browser` is how many of them share a browser, where that is set.
 #[must_use]
-pub fn default_jobs() -> usize {
+pub fn default_jobs(jobs_per_browser: Option<usize>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    jobs_for(cores, available_memory())
+    jobs_for(cores, available_memory(), jobs_per_browser.unwrap_or(MOST_SHARING))
 }
 
 /// Memory that is kept free of episodes: the system's share, this program, the browser that they share.
@@ -129,9 +131,13 @@ const MEMORY_BESIDE: u64 = 1 << 30;
 /// Memory of an episode: its processes in the browser, and some more where it is a large page.
 const MEMORY_PER_JOB: u64 = 128 << 20;
 
-fn jobs_for(cores: usize, memory: Option<u64>) -> usize {
-    let room = memory.map_or(u64::MAX, |bytes| bytes.saturating_sub(MEMORY_BESIDE) / MEMORY_PER_JOB);
-    cores.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
+/// Memory of a browser beside its episodes (`docs/benchmarks.md`).
+const MEMORY_PER_BROWSER: u64 = 512 << 20;
+
+fn jobs_for(cores: usize, memory: Option<u64>, sharing: usize) -> usize {
+    let each = MEMORY_PER_JOB + MEMORY_PER_BROWSER / sharing.max(1) as u64;
+    let room = memory.map_or(u64::MAX, |bytes| bytes.saturating_sub(MEMORY_BESIDE) / each);
+    (cores * 2).min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
 }
 
 /// Bytes that this process may still take: what the system has available, or less where its control
@@ -231,10 +237,12 @@ mod tests {
 
     #[test]
     fn jobs_are_as_many_as_cores_and_memory_allow_and_never_none() {
-        assert_eq!(jobs_for(8, None), 8);
-        assert_eq!(jobs_for(8, Some(64 << 30)), 8);
-        assert_eq!(jobs_for(8, Some((1_024 + 3 * 128) << 20)), 3);
-        assert_eq!(jobs_for(8, Some(0)), 1);
+        assert_eq!(jobs_for(8, None, 16), 16);
+        assert_eq!(jobs_for(8, Some(64 << 30), 16), 16);
+        assert_eq!(jobs_for(8, Some((1_024 + 3 * (128 + 32)) << 20), 16), 3);
+        assert_eq!(jobs_for(8, Some((1_024 + 3 * (128 + 32)) << 20), 2), 1);
+        assert_eq!(jobs_for(8, Some((1_024 + 3 * (128 + 512)) << 20), 1), 3);
+        assert_eq!(jobs_for(8, Some(0), 16), 1);
         assert_eq!(available_in("MemTotal: 9 kB\nMemAvailable:   2048 kB\n"), Some(2 << 20));
         assert_eq!(available_in("MemTotal: 9 kB\n"), None);
     }

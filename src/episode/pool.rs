@@ -18,7 +18,7 @@ use crate::browser::{Browser, BrowserError, LaunchOptions};
 const EPISODES_PER_BROWSER: u32 = 100;
 
 /// So many episodes share a browser at most, unless more are asked for.
-const MOST_SHARING: usize = 16;
+pub(super) const MOST_SHARING: usize = 16;
 
 /// The browsers of a run.
 pub(super) struct Pool {
@@ -114,17 +114,24 @@ impl Pool {
     }
 
     /// A browser for one episode, and what went wrong with a first one that did not start: it gets a
-    /// second chance.
+    /// second chance. `None` where `is_needless` says, once its turn to start one has come, that there is to
+    /// be no episode.
     ///
     /// # Errors
     /// [`BrowserError`] when it does not start then either.
-    pub(super) async fn lease(&self) -> Result<(Lease, Option<BrowserError>), BrowserError> {
+    pub(super) async fn lease(
+        &self,
+        is_needless: impl Fn() -> bool,
+    ) -> Result<Option<(Lease, Option<BrowserError>)>, BrowserError> {
         if let Some(lease) = self.find_room() {
-            return Ok((lease, None));
+            return Ok(Some((lease, None)));
         }
         let _starting = self.starting.lock().await;
+        if is_needless() {
+            return Ok(None);
+        }
         if let Some(lease) = self.find_room() {
-            return Ok((lease, None));
+            return Ok(Some((lease, None)));
         }
         // A browser that died with nobody in it is given back by nobody.
         self.close_done().await;
@@ -135,7 +142,7 @@ impl Pool {
         let mut entry = entry(browser);
         let lease = Lease(entry.take());
         self.entries().push(entry);
-        Ok((lease, failed))
+        Ok(Some((lease, failed)))
     }
 
     fn find_room(&self) -> Option<Lease> {

@@ -109,7 +109,8 @@ pub(super) async fn work(shared: Arc<Shared>, reports: mpsc::Sender<Report>) {
     while let Some((planned, place)) = shared.next() {
         let file = &shared.files[planned.file];
         let label = label(&shared, &planned, file);
-        let (acted, lease) = in_browser(&shared, &reports, &planned, &place, file, &label).await;
+        let begun = in_browser(&shared, &reports, &planned, &place, file, &label).await;
+        let Some((acted, lease)) = begun else { break };
         let is_at_fault = acted.as_ref().map_or(true, |row| is_browsers_fault(row.outcome));
         // Before the report: whoever acts a lost episode out again gets another browser.
         if let Some(lease) = &lease
@@ -162,7 +163,7 @@ async fn report(
 }
 
 /// Acts an episode out, in a browser of the pool where it needs one; the next episode's context is made
-/// ready beside it, unless there is no next one.
+/// ready beside it, unless there is no next one. `None` where the run came to its end before the episode began.
 async fn in_browser(
     shared: &Shared,
     reports: &mpsc::Sender<Report>,
@@ -170,29 +171,33 @@ async fn in_browser(
     place: &Episode,
     file: &LoadedFile,
     label: &str,
-) -> (Result<Row, RunError>, Option<Lease>) {
+) -> Option<(Result<Row, RunError>, Option<Lease>)> {
     let started = || Report::Started(planned.number, label.to_owned());
     let span = episode_span(shared, planned, file);
     // A file that cannot be used gives its row without a browser.
     if planned.mode == Mode::State || file.result.is_err() {
         let _ = reports.send(started()).await;
         let acted = Box::pin(episode(shared, place, None, planned, file));
-        return (acted.instrument(span).await, None);
+        return Some((acted.instrument(span).await, None));
     }
-    // An episode of a run that is broken off finds out by itself.
     let turn = tokio::select! {
         turn = shared.set_ups.acquire() => turn.ok(),
         () = shared.cancel.cancelled() => None,
     };
-    let lease = match shared.pool.lease().await {
-        Ok((lease, failed)) => {
+    // Its turn may have come late.
+    if shared.is_ending() {
+        return None;
+    }
+    let lease = match shared.pool.lease(|| shared.is_ending()).await {
+        Ok(None) => return None,
+        Ok(Some((lease, failed))) => {
             if let Some(failed) = failed {
                 let text = format!("failed to {failed}; another try succeeded");
                 let _ = reports.send(Report::Warning(text)).await;
             }
             lease
         }
-        Err(error) => return (Err(error.into()), None),
+        Err(error) => return Some((Err(error.into()), None)),
     };
     let _ = reports.send(started()).await;
     let wish = Wish::default();
@@ -217,7 +222,7 @@ async fn in_browser(
         }
     };
     let ((), acted) = tokio::join!(beside, acted);
-    (acted, Some(lease))
+    Some((acted, Some(lease)))
 }
 
 fn brief(loaded: &LoadedScenario) -> OracleBrief {

@@ -230,12 +230,16 @@ impl Folder {
 }
 
 /// Removes the scenarios and certificates that have none of these ids.
+/// What the name of a file ends in that was being written.
+const PARTIAL: &str = "partial";
+
+/// Removes the scenarios and certificates of others, and what a killed process was writing.
 fn remove_others(folder: &Path, ids: &BTreeSet<&str>) -> Result<(), GenerateError> {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        let is_ours = path.extension().is_some_and(|ending| ending == "json" || ending == "cert");
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        if is_ours && !ids.contains(id) {
+        if ending == PARTIAL || ["json", "cert"].contains(&ending) && !ids.contains(id) {
             std::fs::remove_file(&path).map_err(file_error("remove", &path))?;
         }
     }
@@ -244,8 +248,11 @@ fn remove_others(folder: &Path, ids: &BTreeSet<&str>) -> Result<(), GenerateErro
 
 fn holds_something(path: &Path) -> Result<bool, GenerateError> {
     match std::fs::read_dir(path) {
-        // A process that was killed at once leaves the lock.
-        Ok(mut entries) => Ok(entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != "lock"))),
+        // A process that was killed at once leaves the lock, and what it was writing.
+        Ok(entries) => Ok(entries.flatten().any(|entry| {
+            let name = PathBuf::from(entry.file_name());
+            name.as_os_str() != "lock" && name.extension().is_none_or(|ending| ending != PARTIAL)
+        })),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(file_error("read", path)(error)),
     }

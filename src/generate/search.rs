@@ -15,7 +15,6 @@ use super::settings::{Policy, Settings};
 use super::similar::{Fingerprint, Pool};
 use super::tree::{Choice, Learnt, Tree};
 use super::world::{PlayedChild, Proposed, Wanted, World, load};
-use crate::agent::model::Spending;
 use crate::episode::certify::{Certificate, reasons_on_paper};
 use crate::scenario::{LoadedFile, LoadedScenario, canonical, rows};
 use crate::trace::Usage;
@@ -181,7 +180,6 @@ impl Search {
         folder: &Folder,
         world: &mut dyn World,
     ) -> Result<(), GenerateError> {
-        let mut recorded = Spending::default();
         let mut lines = lines.into_iter().peekable();
         while let Some(size) = lines.peek().map(|line| line.round_size) {
             let round: Vec<Line> = lines.by_ref().take(size).collect();
@@ -197,7 +195,6 @@ impl Search {
                     let what = format!("another choice comes out for iteration {}", line.iteration);
                     return Err(GenerateError::Different { path: folder.path().to_owned(), what });
                 }
-                recorded.add(Some(&Usage { input_tokens: line.tokens, output_tokens: 0, cost: line.cost }));
                 let document = line.hash.as_deref().map(|hash| folder.node(&line.child, hash)).transpose()?;
                 let loaded = document.as_ref().map(|document| load(document, &line.child));
                 let fingerprint =
@@ -206,8 +203,8 @@ impl Search {
             }
             self.commit(&choices, entries);
         }
-        // Lines tell what answers take, also those that came from a cache.
-        world.count_spending(folder.spending().unwrap_or(recorded));
+        // Not the sum of the lines: those tell what answers take, also those that came from a cache.
+        world.count_spending(folder.spending().unwrap_or_default());
         Ok(())
     }
 
@@ -708,7 +705,10 @@ mod tests {
             drop(out);
             assert_eq!(bytes(&path), expected, "after {rounds} rounds");
             let account = std::fs::read_to_string(path.join("spending.json")).unwrap();
-            assert_eq!(serde_json::from_str::<Spending>(&account).unwrap(), world.spending);
+            assert_eq!(
+                serde_json::from_str::<crate::agent::model::Spending>(&account).unwrap(),
+                world.spending
+            );
         }
     }
 

@@ -2,9 +2,9 @@
 //! fail, for every n, and see what is left behind.
 
 use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Every operation by which a trace or a run's folder changes the disk.
 pub trait Disk: Send + std::fmt::Debug {
@@ -99,13 +99,12 @@ pub(crate) fn write_whole(disk: &mut dyn Disk, path: &Path, bytes: &[u8]) -> io:
 /// # Errors
 /// What the system says.
 pub(crate) fn write_whole_among_others(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    // Process ids and counters repeat in containers that share a folder.
+    let own = std::hash::RandomState::new().build_hasher().finish();
     if let Some(folder) = path.parent() {
         RealDisk.create_folder(folder)?;
     }
-    let own = format!(".{}-{number}.partial", std::process::id());
-    write_by(&mut RealDisk, &with_ending(path, &own), path, bytes)
+    write_by(&mut RealDisk, &with_ending(path, &format!(".{own:016x}.partial")), path, bytes)
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {

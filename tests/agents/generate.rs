@@ -127,6 +127,11 @@ fn what_a_model_makes_is_played_or_rejected_and_paid_for_once() {
     // Going on, too.
     let output = generate("second", &["--max-tokens", "1", "--resume"]);
     assert_eq!(output.status.code(), Some(5), "{}", text(&output.stderr));
+    // What a first round spent that was broken off counts, although there is no line of it.
+    std::fs::write(place.path("second/search.jsonl"), "").unwrap();
+    std::fs::copy(place.path("first/spending.json"), place.path("second/spending.json")).unwrap();
+    let output = generate("second", &["--max-tokens", "1", "--resume"]);
+    assert!(text(&output.stderr).contains("tokens it may"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -85,7 +85,7 @@ async fn look_until_signal(
 ) -> Looked {
     let launch = LaunchOptions { wanted: arguments.browser.clone(), ..LaunchOptions::default() };
     // A page waits for the browser as often as the browser computes.
-    let jobs = arguments.jobs.map_or_else(|| default_jobs() * 2, usize::from);
+    let jobs = arguments.jobs.map_or_else(|| default_jobs(None), usize::from);
     let bar = progress_bar(scenarios.len());
     let done = || bar.inc(1);
     let mut signals = match Signals::listen() {

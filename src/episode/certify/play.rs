@@ -39,7 +39,7 @@ impl Default for CertifyOptions {
     fn default() -> Self {
         Self {
             max_steps: 20,
-            jobs: default_jobs(),
+            jobs: default_jobs(None),
             browser: Wanted::Best,
             variation: VariationChoice::default(),
             guard_executable: None,

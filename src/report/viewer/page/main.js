@@ -44,6 +44,7 @@ async function draw() {
     window.scrollTo(0, 0);
     main.focus({ preventScroll: true });
   }
+  if (main.dataset.shown !== (location.hash || "#/")) pause = LOOK_AGAIN_MS;
   main.dataset.shown = location.hash || "#/";
   lookAgain();
 }
