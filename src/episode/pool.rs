@@ -232,6 +232,13 @@ mod tests {
         assert!((1..500).all(|jobs| sharing(jobs) <= MOST_SHARING));
     }
 
+    #[tokio::test]
+    async fn a_run_that_is_ending_starts_no_browser() {
+        let pool = Pool::new(LaunchOptions::default(), 1, None);
+        assert!(pool.lease(|| true).await.unwrap().is_none());
+        assert!(pool.entries().is_empty());
+    }
+
     #[test]
     fn episodes_go_where_the_fewest_are_and_never_into_a_browser_that_is_worn_lost_or_at_fault() {
         let mut entries: Vec<Entry<Fake>> = (0..4).map(|_| Entry::new(Fake::default())).collect();
